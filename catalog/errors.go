@@ -1,0 +1,15 @@
+package catalog
+
+import "errors"
+
+// Error classes of the package. Errors that callers can act on wrap one of them.
+var (
+	// ErrNoSuchCatalog: the name is neither a configured catalog nor an alias.
+	ErrNoSuchCatalog = errors.New("no such catalog")
+	// ErrNoSuchNamespace: the catalog has no namespace of that name.
+	ErrNoSuchNamespace = errors.New("no such namespace")
+	// ErrNoSuchTable: the namespace has no table of that name.
+	ErrNoSuchTable = errors.New("no such table")
+	// ErrConfig: a catalog's properties cannot be used as they are.
+	ErrConfig = errors.New("bad catalog configuration")
+)

@@ -1,0 +1,55 @@
+package maintenance
+
+import (
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/firndb/firn/catalog"
+)
+
+// Env is what a job takes from outside.
+type Env struct {
+	// Catalog holds the table.
+	Catalog *catalog.Catalog
+	// Now is the clock.
+	Now func() time.Time
+	// Log gets what an operator may want to know; results go to the caller.
+	Log *slog.Logger
+	// Progress is told how far a job has come; nil means nobody asks.
+	Progress Progress
+	// Limits bound a job's resources.
+	Limits Limits
+}
+
+// Progress receives how far a job has come. It may be called from several
+// goroutines and must return at once.
+type Progress func(Update)
+
+// Update is how far a job has come: units done of all units, in groups or
+// files, and in bytes.
+type Update struct {
+	Phase                 string
+	Done, Total           int
+	DoneBytes, TotalBytes int64
+}
+
+// Report tells progress, if anyone asks.
+func (e Env) Report(u Update) {
+	if e.Progress != nil {
+		e.Progress(u)
+	}
+}
+
+// Limits bound a job. Zero fields take the value of DefaultLimits.
+type Limits struct {
+	// MemoryBytes is the ceiling of a job's buffers.
+	MemoryBytes int64
+	// Concurrency is how many groups, reads or deletes run at once.
+	Concurrency int
+}
+
+// DefaultLimits allows 1 GiB and one unit of work per processor.
+func DefaultLimits() Limits {
+	return Limits{MemoryBytes: 1 << 30, Concurrency: runtime.GOMAXPROCS(0)}
+}

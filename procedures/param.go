@@ -1,0 +1,96 @@
+package procedures
+
+import "time"
+
+// Param is a parameter of a procedure or a key of its options, bound to the
+// variable that takes the argument.
+type Param struct {
+	Name     string
+	Type     Type
+	Required bool
+	// Default says what an absent argument means, for the documentation.
+	Default string
+	Doc     string
+
+	set func(value any) error
+}
+
+// StringParam declares a parameter of type string bound to dst.
+func StringParam(dst *string, name, doc string) Param {
+	return Param{Name: name, Type: TypeString, Doc: doc, set: setter(dst, toString)}
+}
+
+// BoolParam declares a parameter of type boolean bound to dst.
+func BoolParam(dst *bool, name, doc string) Param {
+	return Param{Name: name, Type: TypeBoolean, Doc: doc, set: setter(dst, toBool)}
+}
+
+// IntParam declares a parameter of type int bound to dst, which stays nil when
+// the argument is absent or NULL.
+func IntParam(dst **int32, name, doc string) Param {
+	return Param{Name: name, Type: TypeInt, Doc: doc, set: setter(dst, pointer(toInt))}
+}
+
+// LongParam declares a parameter of type bigint bound to dst, which stays nil
+// when the argument is absent or NULL.
+func LongParam(dst **int64, name, doc string) Param {
+	return Param{Name: name, Type: TypeLong, Doc: doc, set: setter(dst, pointer(toLong))}
+}
+
+// DoubleParam declares a parameter of type double bound to dst, which stays
+// nil when the argument is absent or NULL.
+func DoubleParam(dst **float64, name, doc string) Param {
+	return Param{Name: name, Type: TypeDouble, Doc: doc, set: setter(dst, pointer(toDouble))}
+}
+
+// TimestampParam declares a parameter of type timestamp bound to dst, which
+// stays nil when the argument is absent or NULL.
+func TimestampParam(dst **time.Time, name, doc string) Param {
+	return Param{Name: name, Type: TypeTimestamp, Doc: doc, set: setter(dst, pointer(toTime))}
+}
+
+// MapParam declares a parameter of type map<string,string> bound to dst.
+func MapParam(dst *map[string]string, name, doc string) Param {
+	return Param{Name: name, Type: TypeStringMap, Doc: doc, set: setter(dst, toStringMap)}
+}
+
+// LongsParam declares a parameter of type array<bigint> bound to dst.
+func LongsParam(dst *[]int64, name, doc string) Param {
+	return Param{Name: name, Type: TypeLongArray, Doc: doc, set: setter(dst, toLongs)}
+}
+
+// Required returns p as a parameter that every call must supply.
+func Required(p Param) Param {
+	p.Required = true
+	return p
+}
+
+// WithDefault returns p with the documentation of its default.
+func WithDefault(p Param, text string) Param {
+	p.Default = text
+	return p
+}
+
+func setter[T any](dst *T, convert func(any) (T, error)) func(any) error {
+	return func(value any) error {
+		if value == nil {
+			return nil
+		}
+		v, err := convert(value)
+		if err != nil {
+			return err
+		}
+		*dst = v
+		return nil
+	}
+}
+
+func pointer[T any](convert func(any) (T, error)) func(any) (*T, error) {
+	return func(value any) (*T, error) {
+		v, err := convert(value)
+		if err != nil {
+			return nil, err
+		}
+		return &v, nil
+	}
+}
