@@ -183,4 +183,3 @@ func indexFold(idents []table.Identifier, want table.Identifier) int {
 func isMissing(err error) bool {
 	return errors.Is(err, icecat.ErrNoSuchTable) || errors.Is(err, icecat.ErrNoSuchNamespace)
 }
-
