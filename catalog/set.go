@@ -3,12 +3,10 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	icecat "github.com/apache/iceberg-go/catalog"
 	_ "github.com/apache/iceberg-go/catalog/glue"
 	_ "github.com/apache/iceberg-go/catalog/hadoop"
 	_ "github.com/apache/iceberg-go/catalog/hive"
@@ -117,23 +115,4 @@ func (s *Set) find(name string) *entry {
 		}
 	}
 	return nil
-}
-
-// Open connects to a catalog. A SQL catalog without a driver gets the embedded
-// SQLite.
-func Open(ctx context.Context, config Config, hooks Hooks) (*Catalog, error) {
-	props := maps.Clone(config.Properties)
-	if props["type"] == "sql" {
-		if props["sql.driver"] == "" {
-			props["sql.driver"] = "sqlite"
-		}
-		if props["sql.dialect"] == "" {
-			props["sql.dialect"] = "sqlite"
-		}
-	}
-	ice, err := icecat.Load(ctx, config.Name, props)
-	if err != nil {
-		return nil, fmt.Errorf("open catalog %q: %w", config.Name, err)
-	}
-	return New(config.Name, ice, hooks), nil
 }

@@ -1,0 +1,189 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/catalog"
+)
+
+// open returns a new catalog on SQLite with the table A.B.T.
+func open(t *testing.T, uri string, hooks catalog.Hooks) *catalog.Set {
+	t.Helper()
+	dir := t.TempDir()
+	set, err := catalog.NewSet([]catalog.Config{{
+		Name: "Lake", Aliases: []string{"spark_catalog"},
+		Properties: map[string]string{"type": "sql", "uri": uri + filepath.Join(dir, "deep", "catalog.db"), "warehouse": "file://" + dir},
+	}}, "", hooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	c, err := set.Get(ctx, "lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ns := range []table.Identifier{{"A"}, {"A", "B"}, {"z"}} {
+		if err := c.Iceberg().CreateNamespace(ctx, ns, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema := iceberg.NewSchema(0, iceberg.NestedField{ID: 1, Name: "id", Type: iceberg.PrimitiveTypes.Int64})
+	if _, err := c.Iceberg().CreateTable(ctx, table.Identifier{"A", "B", "T"}, schema); err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func TestNamesMatchInAnyCase(t *testing.T) {
+	ctx := context.Background()
+	for _, uri := range []string{"sqlite:///", "file:"} {
+		set := open(t, uri, catalog.Hooks{})
+		c, err := set.Get(ctx, "SPARK_Catalog")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tbl, err := c.Load(ctx, table.Identifier{"a", "b", "t"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tbl.Identifier(), "."); got != "A.B.T" {
+			t.Errorf("got %q", got)
+		}
+		namespaces, err := c.Namespaces(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []table.Identifier{{"A"}, {"A", "B"}, {"z"}}
+		if !slices.EqualFunc(namespaces, want, func(a, b table.Identifier) bool { return slices.Equal(a, b) }) {
+			t.Errorf("namespaces: got %q, want %q", namespaces, want)
+		}
+	}
+}
+
+func TestMissingThingsHaveTheirClass(t *testing.T) {
+	ctx := context.Background()
+	set := open(t, "file:", catalog.Hooks{})
+	if _, err := set.Get(ctx, "nope"); !errors.Is(err, catalog.ErrNoSuchCatalog) {
+		t.Errorf("catalog: %v", err)
+	}
+	c, err := set.Get(ctx, "lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ident := range []table.Identifier{{"A", "B", "no"}, {"no", "T"}, {"T"}} {
+		if _, err := c.Load(ctx, ident); !errors.Is(err, catalog.ErrNoSuchTable) {
+			t.Errorf("table %q: %v", ident, err)
+		}
+	}
+	if _, err := c.Namespace(ctx, table.Identifier{"no"}); !errors.Is(err, catalog.ErrNoSuchNamespace) {
+		t.Errorf("namespace: %v", err)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	ctx := context.Background()
+	for name, configs := range map[string][]catalog.Config{
+		"none":  nil,
+		"clash": {{Name: "a"}, {Name: "b", Aliases: []string{"A"}}},
+	} {
+		if _, err := catalog.NewSet(configs, "", catalog.Hooks{}); !errors.Is(err, catalog.ErrConfig) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := catalog.NewSet([]catalog.Config{{Name: "a"}}, "b", catalog.Hooks{}); !errors.Is(err, catalog.ErrConfig) {
+		t.Errorf("default: %v", err)
+	}
+	for _, uri := range []string{"", "postgresql://localhost/x", "sqlite:///", "file:x?%zz"} {
+		_, err := catalog.Open(ctx, catalog.Config{Name: "a", Properties: map[string]string{"type": "sql", "uri": uri}}, catalog.Hooks{})
+		if !errors.Is(err, catalog.ErrConfig) || !strings.Contains(err.Error(), `"a"`) {
+			t.Errorf("uri %q: %v", uri, err)
+		}
+	}
+}
+
+func TestPinsGiveOneVersion(t *testing.T) {
+	ctx := context.Background()
+	set := open(t, "file:", catalog.Hooks{})
+	c, err := set.Get(ctx, "lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ident := table.Identifier{"A", "B", "T"}
+	pins := catalog.NewPins()
+	before, err := pins.Load(ctx, c, ident)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Commit(ctx, ident, nil, []table.Update{table.NewSetPropertiesUpdate(iceberg.Properties{"k": "v"})}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := pins.Load(ctx, c, ident)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again != before {
+		t.Error("the second load of a pinned table saw another version")
+	}
+	fresh, err := c.Load(ctx, ident)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh.Properties()["k"] != "v" {
+		t.Error("a load without pins did not see the commit")
+	}
+}
+
+type countingIO struct {
+	iceio.IO
+	opened *int
+}
+
+func (c countingIO) Open(name string) (iceio.File, error) {
+	*c.opened++
+	return c.IO.Open(name)
+}
+
+func TestHooksStandBetween(t *testing.T) {
+	ctx := context.Background()
+	var opened, commits int
+	set := open(t, "file:", catalog.Hooks{
+		IO: func(fs iceio.IO) iceio.IO { return countingIO{fs, &opened} },
+		Commit: func(ctx context.Context, ident table.Identifier, reqs []table.Requirement, updates []table.Update, next catalog.CommitFunc) (table.Metadata, string, error) {
+			commits++
+			return next(ctx, ident, reqs, updates)
+		},
+	})
+	c, err := set.Get(ctx, "lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ident := table.Identifier{"A", "B", "T"}
+	tbl, err := c.Load(ctx, ident)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fs, err := tbl.FS(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fs.Open(tbl.MetadataLocation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, _, err := c.Commit(ctx, ident, nil, []table.Update{table.NewSetPropertiesUpdate(iceberg.Properties{"k": "v"})}); err != nil {
+		t.Fatal(err)
+	}
+	if opened != 1 || commits != 1 {
+		t.Errorf("opened %d, commits %d; want 1 and 1", opened, commits)
+	}
+}

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+
+	"github.com/firndb/firn/catalog"
+)
+
+// ErrConfig is the class of all errors of the package.
+var ErrConfig = errors.New("bad configuration")
+
+// EmbeddedCatalog is the name of the catalog of the embedded lake, which is
+// there when no other is configured.
+const EmbeddedCatalog = "oleander"
+
+// Config is what firn.yaml says.
+type Config struct {
+	// Listen is the host and port to listen on.
+	Listen string
+	// DataDir is the folder for everything that Firn keeps: the embedded lake.
+	DataDir string
+	// DefaultCatalog is the catalog that unqualified names refer to; empty
+	// means the first one.
+	DefaultCatalog string
+	// Catalogs are the configured catalogs in the order of the file; none means
+	// the embedded lake.
+	Catalogs []catalog.Config
+	// Users may connect with their passwords. With none, anybody who reaches
+	// the port may, and only loopback addresses can be listened on.
+	Users []User
+}
+
+// User is somebody who may connect.
+type User struct{ Name, Password string }
+
+// Default is the configuration without a file.
+func Default() Config {
+	return Config{Listen: "127.0.0.1:3307", DataDir: "firn-data"}
+}
+
+// Validate says what is wrong with the configuration as a whole. The error
+// wraps ErrConfig.
+func (c Config) Validate() error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("%w: listen: %q is not host:port", ErrConfig, c.Listen)
+	}
+	if len(c.Users) == 0 && !isLoopback(host) {
+		return fmt.Errorf("%w: listen: %q is reachable from other machines while no user is configured; add users with passwords or listen on 127.0.0.1", ErrConfig, c.Listen)
+	}
+	for _, u := range c.Users {
+		if u.Name == "" || u.Password == "" {
+			return fmt.Errorf("%w: users: %q needs a name and a password", ErrConfig, u.Name)
+		}
+	}
+	return nil
+}
+
+// Set returns the configured catalogs, or the embedded lake if there are none.
+func (c Config) Set(hooks catalog.Hooks) (*catalog.Set, error) {
+	configs := c.Catalogs
+	if len(configs) == 0 {
+		dir, err := filepath.Abs(c.DataDir)
+		if err != nil {
+			return nil, fmt.Errorf("%w: data-dir: %w", ErrConfig, err)
+		}
+		configs = []catalog.Config{embedded(dir)}
+	}
+	return catalog.NewSet(configs, c.DefaultCatalog, hooks)
+}
+
+// embedded describes the lake under dir: a SQLite catalog and a folder.
+func embedded(dir string) catalog.Config {
+	return catalog.Config{
+		Name:    EmbeddedCatalog,
+		Aliases: []string{"spark_catalog"},
+		Properties: map[string]string{
+			"type":      "sql",
+			"uri":       "sqlite:///" + filepath.Join(dir, "catalog.db"),
+			"warehouse": "file://" + filepath.ToSlash(filepath.Join(dir, "warehouse")),
+		},
+	}
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/firndb/firn/catalog"
+)
+
+func env(name string) (string, bool) {
+	values := map[string]string{"KEY": "abc", "EMPTY": ""}
+	v, ok := values[name]
+	return v, ok
+}
+
+func TestParse(t *testing.T) {
+	got, err := Parse([]byte(`
+listen: 127.0.0.1:0
+data-dir: /var/lib/firn
+default-catalog: prod
+users:
+  ops: ${KEY}!
+catalogs:
+  prod:
+    type: rest
+    uri: http://127.0.0.1:8181
+    aliases: [spark_catalog, p]
+    s3.access-key-id: k-${KEY}-${EMPTY}
+  local:
+    uri: sqlite:////tmp/catalog.db
+    warehouse: /tmp/warehouse
+`), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Listen: "127.0.0.1:0", DataDir: "/var/lib/firn", DefaultCatalog: "prod",
+		Users: []User{{"ops", "abc!"}},
+		Catalogs: []catalog.Config{
+			{Name: "prod", Aliases: []string{"spark_catalog", "p"}, Properties: map[string]string{
+				"type": "rest", "uri": "http://127.0.0.1:8181", "s3.access-key-id": "k-abc-",
+			}},
+			{Name: "local", Properties: map[string]string{
+				"type": "sql", "uri": "sqlite:////tmp/catalog.db", "warehouse": "/tmp/warehouse",
+			}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+func TestPyIcebergFileIsAcceptedAsItIs(t *testing.T) {
+	got, err := Parse([]byte("catalog:\n  default:\n    uri: http://127.0.0.1:8181\n    some-own-key: x\n"), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Catalogs) != 1 || got.Catalogs[0].Properties["type"] != "rest" {
+		t.Fatalf("got %+v", got.Catalogs)
+	}
+}
+
+func TestEmptyFileIsTheDefault(t *testing.T) {
+	got, err := Parse(nil, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Default(), got); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"unknown key", "listn: x", `line 1: unknown key "listn"; did you mean "listen"?`},
+		{"unknown catalog key", "catalogs:\n  a:\n    type: rest\n    warehose: x", `line 4: unknown key "warehose"; did you mean "warehouse"?`},
+		{"unknown type", "catalogs:\n  a:\n    type: nessie", `catalog "a" has type "nessie"; allowed are sql, rest, hive, glue, hadoop`},
+		{"unset variable", "data-dir: ${NOPE}", `the environment variable "NOPE" is not set`},
+		{"open variable", "data-dir: ${KEY", `"${KEY" is not closed by }`},
+		{"not loopback", "listen: 0.0.0.0:3307", "while no user is configured"},
+		{"all addresses", "listen: :3307", "while no user is configured"},
+		{"no port", "listen: localhost", "is not host:port"},
+		{"empty password", "users:\n  ops: ''", `"ops" needs a name and a password`},
+		{"no map", "catalogs: [a]", "line 1: catalogs must be a map"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := Parse([]byte(tc.text), env)
+			if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), tc.want) {
+				t.Fatalf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestPublicAddressWithUsers(t *testing.T) {
+	if _, err := Parse([]byte("listen: 0.0.0.0:3307\nusers: {ops: secret}"), env); err != nil {
+		t.Fatal(err)
+	}
+}
