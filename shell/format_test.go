@@ -1,0 +1,69 @@
+package shell
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+)
+
+func TestFormats(t *testing.T) {
+	text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: true} }
+	result := Result{
+		Columns: []Column{{"n", "BIGINT"}, {"name", "VARCHAR"}, {"partition", "JSON"}},
+		Rows: [][]sql.NullString{
+			{text("1"), text("a,\"b\"\nc"), text(`{"day": "2026-01-09"}`)},
+			{text("20"), {}, {}},
+		},
+	}
+	for format, want := range map[Format]string{
+		FormatTable: `
++----+----------+-----------------------+
+| n  | name     | partition             |
++----+----------+-----------------------+
+|  1 | a,"b"\nc | {"day": "2026-01-09"} |
+| 20 | NULL     | NULL                  |
++----+----------+-----------------------+
+`,
+		FormatCSV: `
+n,name,partition
+1,"a,""b""
+c","{""day"": ""2026-01-09""}"
+20,,
+`,
+		FormatJSON: `
+[
+  {"n": 1, "name": "a,\"b\"\nc", "partition": {"day": "2026-01-09"}},
+  {"n": 20, "name": null, "partition": null}
+]
+`,
+		FormatVertical: `
+*************************** 1. row ***************************
+        n: 1
+     name: a,"b"
+c
+partition: {"day": "2026-01-09"}
+*************************** 2. row ***************************
+        n: 20
+     name: NULL
+partition: NULL
+`,
+	} {
+		var b strings.Builder
+		if err := result.Print(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		got := b.String()
+		if got != want[1:] {
+			t.Errorf("%s:\n%s\nwant\n%s", format, got, want[1:])
+		}
+	}
+}
+
+func TestParseFormat(t *testing.T) {
+	if f, err := ParseFormat("JSON"); err != nil || f != FormatJSON {
+		t.Errorf("got %q, %v", f, err)
+	}
+	if _, err := ParseFormat("xml"); err == nil || !strings.Contains(err.Error(), `"xml"`) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,60 @@
+package shell
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+)
+
+// Runner runs statements on one connection, so that USE and SET last.
+type Runner struct {
+	Conn   *sql.Conn
+	Out    io.Writer
+	Format Format
+	// Watch, if set, is called when a statement begins; what it returns is
+	// called when the statement ends.
+	Watch func(Statement) (done func())
+}
+
+// ScriptError is the error of one statement of a script.
+type ScriptError struct {
+	Statement Statement
+	Err       error
+}
+
+// Error names the line of the script.
+func (e *ScriptError) Error() string {
+	return fmt.Sprintf("line %d: %v", e.Statement.Line, e.Err)
+}
+
+// Unwrap returns the statement's own error.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// Script runs the statements in order and prints each result. It stops at the
+// first error, which is a *ScriptError.
+func (r *Runner) Script(ctx context.Context, statements []Statement) error {
+	for _, s := range statements {
+		result, err := r.Query(ctx, s)
+		if err == nil {
+			err = result.Print(r.Out, r.Format)
+		}
+		if err != nil {
+			return &ScriptError{Statement: s, Err: err}
+		}
+	}
+	return nil
+}
+
+// Query runs one statement and takes all its rows.
+func (r *Runner) Query(ctx context.Context, s Statement) (Result, error) {
+	if r.Watch != nil {
+		defer r.Watch(s)()
+	}
+	rows, err := r.Conn.QueryContext(ctx, s.Text)
+	if err != nil {
+		return Result{}, err
+	}
+	defer rows.Close()
+	return Read(rows)
+}
