@@ -1,6 +1,7 @@
 package maintenance
 
 import (
+	"context"
 	"log/slog"
 	"runtime"
 	"time"
@@ -14,6 +15,9 @@ type Env struct {
 	Catalog *catalog.Catalog
 	// Now is the clock.
 	Now func() time.Time
+	// Wait pauses for d or until ctx is done, whose error it then returns; nil
+	// means a timer.
+	Wait func(ctx context.Context, d time.Duration) error
 	// Log gets what an operator may want to know; results go to the caller.
 	Log *slog.Logger
 	// Progress is told how far a job has come; nil means nobody asks.
