@@ -26,7 +26,7 @@ func starts(values ...string) check {
 			return fmt.Errorf("want one row, got %d", len(got.Rows))
 		}
 		for i, want := range values {
-			if i >= len(got.Rows[0]) || got.Rows[0][i].String != want {
+			if i >= len(got.Rows[0]) || got.Rows[0][i].Text != want {
 				return fmt.Errorf("want a row that begins with %s, got %s", strings.Join(values, ", "), line(got, 0))
 			}
 		}
@@ -40,8 +40,8 @@ func positive(column int) check {
 		if len(got.Rows) == 0 || column >= len(got.Rows[0]) {
 			return fmt.Errorf("want a row, got none")
 		}
-		if n, err := strconv.ParseInt(got.Rows[0][column].String, 10, 64); err != nil || n <= 0 {
-			return fmt.Errorf("want %s above zero, got %q", got.Columns[column].Name, got.Rows[0][column].String)
+		if n, err := strconv.ParseInt(got.Rows[0][column].Text, 10, 64); err != nil || n <= 0 {
+			return fmt.Errorf("want %s above zero, got %q", got.Columns[column].Name, got.Rows[0][column].Text)
 		}
 		return nil
 	}
@@ -51,8 +51,8 @@ func positive(column int) check {
 func contains(words ...string) check {
 	return func(got shell.Result) error {
 		for _, word := range words {
-			if !slices.ContainsFunc(got.Rows, func(row []cell) bool {
-				return slices.ContainsFunc(row, func(c cell) bool { return c.String == word })
+			if !slices.ContainsFunc(got.Rows, func(row []shell.Cell) bool {
+				return slices.ContainsFunc(row, func(c shell.Cell) bool { return c.Text == word })
 			}) {
 				return fmt.Errorf("want %q in the result", word)
 			}
@@ -112,7 +112,7 @@ func (m *notes) onlyChanged(name string, changed int, second string) check {
 			switch {
 			case i != changed && !slices.Equal(want.Rows[i], got.Rows[i]):
 				return fmt.Errorf("row %d was %s and is %s", i+1, line(want, i), line(got, i))
-			case i == changed && got.Rows[i][1].String != second:
+			case i == changed && got.Rows[i][1].Text != second:
 				return fmt.Errorf("row %d is %s, want %s in its second column", i+1, line(got, i), second)
 			}
 		}
@@ -123,7 +123,7 @@ func (m *notes) onlyChanged(name string, changed int, second string) check {
 // first is the first cell of the result that was remembered.
 func (m *notes) first(name string) string {
 	if r := m.results[name]; len(r.Rows) > 0 {
-		return r.Rows[0][0].String
+		return r.Rows[0][0].Text
 	}
 	return ""
 }
@@ -131,7 +131,7 @@ func (m *notes) first(name string) string {
 func line(r shell.Result, row int) string {
 	cells := make([]string, len(r.Rows[row]))
 	for i, c := range r.Rows[row] {
-		cells[i] = c.String
+		cells[i] = c.String()
 	}
 	return strings.Join(cells, ", ")
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"io"
 	"strings"
@@ -10,14 +9,12 @@ import (
 	"github.com/firndb/firn/shell"
 )
 
-type cell = sql.NullString
-
-// Run runs the tutorial's statements on conn, prints each with its result, and
+// Run runs the tutorial's statements on client, prints each with its result, and
 // returns an error for the first that fails or whose result is not what the
 // tutorial says.
-func Run(ctx context.Context, conn *sql.Conn, out io.Writer) error {
+func Run(ctx context.Context, client *shell.Client, out io.Writer) error {
 	m := &notes{results: map[string]shell.Result{}}
-	runner := shell.Runner{Conn: conn}
+	runner := shell.Runner{Client: client}
 	for n, s := range tutorial(m) {
 		if s.says != "" {
 			fmt.Fprintf(out, "\n-- %s\n", s.says)

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"database/sql"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -29,43 +28,6 @@ func ParseFormat(name string) (Format, error) {
 		return f, nil
 	}
 	return "", fmt.Errorf("unknown format %q; allowed are table, csv, json, vertical", name)
-}
-
-// Result is what a statement returned, as text; a NULL is not Valid.
-type Result struct {
-	Columns []Column
-	Rows    [][]sql.NullString
-}
-
-// Column is a column of a Result.
-type Column struct {
-	Name string
-	// Type is the MySQL name of the type, such as BIGINT.
-	Type string
-}
-
-// Read takes all rows of a statement.
-func Read(rows *sql.Rows) (Result, error) {
-	types, err := rows.ColumnTypes()
-	if err != nil {
-		return Result{}, err
-	}
-	var result Result
-	for _, t := range types {
-		result.Columns = append(result.Columns, Column{Name: t.Name(), Type: t.DatabaseTypeName()})
-	}
-	for rows.Next() {
-		row := make([]sql.NullString, len(types))
-		cells := make([]any, len(types))
-		for i := range row {
-			cells[i] = &row[i]
-		}
-		if err := rows.Scan(cells...); err != nil {
-			return result, err
-		}
-		result.Rows = append(result.Rows, row)
-	}
-	return result, rows.Err()
 }
 
 // Print writes the result. A statement without columns prints nothing.
@@ -96,7 +58,7 @@ func (r Result) printCSV(w io.Writer) error {
 	}
 	for _, row := range r.Rows {
 		for i, cell := range row {
-			record[i] = cell.String
+			record[i] = cell.Text
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -123,7 +85,7 @@ func (r Result) printJSON(w io.Writer) error {
 			if err != nil {
 				return err
 			}
-			value, err := jsonValue(r.Columns[j].Type, cell)
+			value, err := jsonValue(r.Columns[j].Kind, cell)
 			if err != nil {
 				return err
 			}
@@ -142,18 +104,14 @@ func (r Result) printJSON(w io.Writer) error {
 }
 
 // jsonValue gives numbers and JSON as they are, everything else as a string.
-func jsonValue(kind string, cell sql.NullString) ([]byte, error) {
-	if !cell.Valid {
+func jsonValue(kind Kind, cell Cell) ([]byte, error) {
+	if cell.Null {
 		return []byte("null"), nil
 	}
-	kind = strings.TrimPrefix(kind, "UNSIGNED ")
-	switch kind {
-	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE", "JSON":
-		if json.Valid([]byte(cell.String)) {
-			return []byte(cell.String), nil
-		}
+	if kind != KindText && json.Valid([]byte(cell.Text)) {
+		return []byte(cell.Text), nil
 	}
-	return json.Marshal(cell.String)
+	return json.Marshal(cell.Text)
 }
 
 func (r Result) printVertical(w io.Writer) error {
@@ -167,17 +125,10 @@ func (r Result) printVertical(w io.Writer) error {
 		}
 		for i, cell := range row {
 			pad := width - utf8.RuneCountInString(r.Columns[i].Name)
-			if _, err := fmt.Fprintf(w, "%s%s: %s\n", strings.Repeat(" ", pad), r.Columns[i].Name, display(cell)); err != nil {
+			if _, err := fmt.Fprintf(w, "%s%s: %s\n", strings.Repeat(" ", pad), r.Columns[i].Name, cell); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func display(cell sql.NullString) string {
-	if !cell.Valid {
-		return "NULL"
-	}
-	return cell.String
 }

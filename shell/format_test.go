@@ -1,18 +1,18 @@
 package shell
 
 import (
-	"database/sql"
 	"strings"
 	"testing"
 )
 
 func TestFormats(t *testing.T) {
-	text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: true} }
+	text := func(s string) Cell { return Cell{Text: s} }
+	null := Cell{Null: true}
 	result := Result{
-		Columns: []Column{{"n", "BIGINT"}, {"name", "VARCHAR"}, {"partition", "JSON"}},
-		Rows: [][]sql.NullString{
+		Columns: []Column{{"n", KindNumber}, {"name", KindText}, {"partition", KindJSON}},
+		Rows: [][]Cell{
 			{text("1"), text("a,\"b\"\nc"), text(`{"day": "2026-01-09"}`)},
-			{text("20"), {}, {}},
+			{text("20"), null, null},
 		},
 	}
 	for format, want := range map[Format]string{

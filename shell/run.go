@@ -2,14 +2,13 @@ package shell
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"io"
 )
 
-// Runner runs statements on one connection, so that USE and SET last.
+// Runner runs statements on one connection.
 type Runner struct {
-	Conn   *sql.Conn
+	Client *Client
 	Out    io.Writer
 	Format Format
 	// Watch, if set, is called when a statement begins; what it returns is
@@ -51,10 +50,5 @@ func (r *Runner) Query(ctx context.Context, s Statement) (Result, error) {
 	if r.Watch != nil {
 		defer r.Watch(s)()
 	}
-	rows, err := r.Conn.QueryContext(ctx, s.Text)
-	if err != nil {
-		return Result{}, err
-	}
-	defer rows.Close()
-	return Read(rows)
+	return r.Client.Query(ctx, s.Text)
 }

@@ -18,7 +18,7 @@ func (r Result) printTable(w io.Writer) error {
 	for n, row := range r.Rows {
 		cells[n] = make([]string, len(row))
 		for i, cell := range row {
-			cells[n][i] = oneLine.Replace(display(cell))
+			cells[n][i] = oneLine.Replace(cell.String())
 			widths[i] = max(widths[i], utf8.RuneCountInString(cells[n][i]))
 		}
 	}
@@ -48,17 +48,9 @@ func (r Result) printTable(w io.Writer) error {
 	line(names, func(int) bool { return false })
 	rule()
 	for _, row := range cells {
-		line(row, func(i int) bool { return isNumber(r.Columns[i].Type) })
+		line(row, func(i int) bool { return r.Columns[i].Kind == KindNumber })
 	}
 	rule()
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func isNumber(kind string) bool {
-	switch strings.TrimPrefix(kind, "UNSIGNED ") {
-	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE":
-		return true
-	}
-	return false
 }
