@@ -1,0 +1,118 @@
+package lakefixture
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+
+	"github.com/firndb/firn/catalog"
+)
+
+// The names by which the lake goes.
+const (
+	// Name is the catalog's name, Alias another one.
+	Name, Alias = "lake", "spark_catalog"
+	// Bucket is the bucket that holds the tables.
+	Bucket = "lake"
+)
+
+// Lake is a private copy of testdata/lake.
+type Lake struct {
+	// Set holds the one catalog.
+	Set *catalog.Set
+	// Catalog is that catalog, opened.
+	Catalog *catalog.Catalog
+	// Config is how it was opened: enough to open it again, by other means.
+	Config catalog.Config
+
+	store    *store
+	log      *requestLog
+	original func() (*original, error)
+}
+
+// Open makes a copy that lives as long as the test.
+func Open(t testing.TB, hooks catalog.Hooks) *Lake {
+	t.Helper()
+	dir := filepath.Join(Testdata(t), "lake")
+	objects, err := newStore(dir)
+	if err != nil {
+		t.Fatalf("open the lake: %v", err)
+	}
+	log := &requestLog{next: gofakes3.New(backend{objects}, gofakes3.WithTimeSkewLimit(0)).Server()}
+	server := httptest.NewServer(log)
+	t.Cleanup(server.Close)
+
+	l := &Lake{store: objects, log: log}
+	l.original = sync.OnceValues(func() (*original, error) { return readOriginal(dir) })
+	l.Config = catalog.Config{
+		Name:    Name,
+		Aliases: []string{Alias},
+		Properties: map[string]string{
+			"type":                 "sql",
+			"uri":                  "file:" + copyFile(t, filepath.Join(dir, "catalog.db")),
+			"warehouse":            "s3://" + Bucket + "/wh",
+			"s3.endpoint":          server.URL,
+			"s3.region":            "us-east-1",
+			"s3.access-key-id":     "lake",
+			"s3.secret-access-key": "lakelake",
+		},
+	}
+	if l.Set, err = catalog.NewSet([]catalog.Config{l.Config}, Name, hooks); err != nil {
+		t.Fatalf("open the lake: %v", err)
+	}
+	if l.Catalog, err = l.Set.Get(context.Background(), Name); err != nil {
+		t.Fatalf("open the lake: %v", err)
+	}
+	return l
+}
+
+// Objects lists the keys of the bucket that begin with prefix, sorted.
+func (l *Lake) Objects(prefix string) []string { return l.store.keys(prefix) }
+
+// Put writes an object of the bucket, behind the server's back.
+func (l *Lake) Put(key string, content []byte) { l.store.put(key, content) }
+
+// Requests returns the S3 requests since the last call of Requests, in the
+// order of their arrival.
+func (l *Lake) Requests() []Request { return l.log.take() }
+
+// Testdata is the absolute path of the module's testdata folder.
+func Testdata(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "testdata")
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("no go.mod at or above the working directory")
+		}
+		dir = parent
+	}
+}
+
+func copyFile(t testing.TB, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), filepath.Base(path))
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
