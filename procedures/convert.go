@@ -2,13 +2,16 @@ package procedures
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// The conversions follow Spark's ANSI casts of CALL arguments: a number or
-// boolean may stand for a string and a numeric string for a number; a wrong
-// kind of value is refused.
+// The conversions follow what Spark casts by itself in the arguments of a CALL:
+// numbers and booleans to text, text to anything, numbers to each other, dates
+// to timestamps. Other kinds of value are refused. Blanks around text that
+// stands for a number, boolean or time do not count.
 
 func toString(value any) (string, error) {
 	switch v := value.(type) {
@@ -20,26 +23,36 @@ func toString(value any) (string, error) {
 	return "", mismatch(value)
 }
 
+// toBool knows the words that Spark's cast from text to boolean knows.
 func toBool(value any) (bool, error) {
 	switch v := value.(type) {
 	case bool:
 		return v, nil
 	case string:
-		if b, err := strconv.ParseBool(v); err == nil {
-			return b, nil
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "t", "true", "y", "yes", "1":
+			return true, nil
+		case "f", "false", "n", "no", "0":
+			return false, nil
 		}
 	}
 	return false, mismatch(value)
 }
 
+// toLong cuts off the fraction of a number that is not text, as a cast does.
 func toLong(value any) (int64, error) {
 	switch v := value.(type) {
 	case int64:
 		return v, nil
 	case int32:
 		return int64(v), nil
+	case float64:
+		if t := math.Trunc(v); t >= math.MinInt64 && t < math.MaxInt64 {
+			return int64(t), nil
+		}
+		return 0, fmt.Errorf("%v is outside the range of bigint", v)
 	case string:
-		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+		if n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64); err == nil {
 			return n, nil
 		}
 	}
@@ -66,16 +79,19 @@ func toDouble(value any) (float64, error) {
 	case int32:
 		return float64(v), nil
 	case string:
-		if f, err := strconv.ParseFloat(v, 64); err == nil {
+		if f, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
 			return f, nil
 		}
 	}
 	return 0, mismatch(value)
 }
 
-func toTime(value any) (time.Time, error) {
-	if t, ok := value.(time.Time); ok {
-		return t, nil
+func toTime(value any, zone *time.Location) (time.Time, error) {
+	switch v := value.(type) {
+	case time.Time:
+		return v, nil
+	case string:
+		return parseTime(v, zone)
 	}
 	return time.Time{}, mismatch(value)
 }
@@ -104,5 +120,17 @@ func toLongs(value any) ([]int64, error) {
 }
 
 func mismatch(value any) error {
+	switch v := value.(type) {
+	case nil:
+		return fmt.Errorf("got NULL")
+	case string:
+		return fmt.Errorf("got %q", v)
+	case time.Time:
+		return fmt.Errorf("got the timestamp %s", v.UTC().Format(time.RFC3339Nano))
+	case map[string]string:
+		return fmt.Errorf("got a map")
+	case []any:
+		return fmt.Errorf("got an array")
+	}
 	return fmt.Errorf("got %v", value)
 }

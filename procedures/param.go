@@ -12,7 +12,7 @@ type Param struct {
 	Default string
 	Doc     string
 
-	set func(value any) error
+	set func(value any, zone *time.Location) error
 }
 
 // StringParam declares a parameter of type string bound to dst.
@@ -44,9 +44,12 @@ func DoubleParam(dst **float64, name, doc string) Param {
 }
 
 // TimestampParam declares a parameter of type timestamp bound to dst, which
-// stays nil when the argument is absent or NULL.
+// stays nil when the argument is absent or NULL. Text without a zone is in the
+// zone that [BindIn] is given.
 func TimestampParam(dst **time.Time, name, doc string) Param {
-	return Param{Name: name, Type: TypeTimestamp, Doc: doc, set: setter(dst, pointer(toTime))}
+	return Param{Name: name, Type: TypeTimestamp, Doc: doc, set: func(value any, zone *time.Location) error {
+		return setter(dst, pointer(func(value any) (time.Time, error) { return toTime(value, zone) }))(value, zone)
+	}}
 }
 
 // MapParam declares a parameter of type map<string,string> bound to dst.
@@ -71,8 +74,8 @@ func WithDefault(p Param, text string) Param {
 	return p
 }
 
-func setter[T any](dst *T, convert func(any) (T, error)) func(any) error {
-	return func(value any) error {
+func setter[T any](dst *T, convert func(any) (T, error)) func(any, *time.Location) error {
+	return func(value any, _ *time.Location) error {
 		if value == nil {
 			return nil
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/apache/iceberg-go/table"
+
 	"github.com/firndb/firn/maintenance"
 )
 
@@ -101,4 +103,7 @@ type Env struct {
 	maintenance.Env
 	// Zone is the session's time zone, for times written without one.
 	Zone *time.Location
+	// Namespace is the session's namespace within the catalog, empty if it is
+	// in none.
+	Namespace table.Identifier
 }
