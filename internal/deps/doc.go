@@ -1,3 +1,4 @@
+// Package deps holds modules in go.mod until the packages that need them exist.
 package deps
 
 import (
