@@ -1,0 +1,111 @@
+package dialect
+
+import "strings"
+
+// duration is one value and unit of an interval.
+type duration struct {
+	value pieces
+	unit  string
+}
+
+// interval rewrites INTERVAL 7 DAYS, INTERVAL '7' DAY, INTERVAL '7 days' and
+// INTERVAL 1 DAY 2 HOURS. The engine adds and subtracts intervals of one unit.
+func (w *walker) interval() (pieces, error) {
+	first := w.i
+	var all []duration
+	if s := w.tok(first + 1); s.kind == tokString && intervalUnit(w.tok(first+2)) == "" {
+		all = textDurations(s)
+		w.i = first + 2
+		if all == nil {
+			return nil, w.syntaxAt(s, "an interval has a number and a unit")
+		}
+	} else if s.is("(") {
+		j, err := w.closing(first+1, w.end)
+		if err != nil {
+			return nil, err
+		}
+		if intervalUnit(w.tok(j+1)) == "" || j+1 >= w.end {
+			return w.call([]string{"interval"}, first+1)
+		}
+	}
+	for w.i = max(w.i, first+1); w.i < w.end && len(all) == 0 || w.isDuration(); {
+		value, err := w.product()
+		if err != nil {
+			return nil, err
+		}
+		unit := intervalUnit(w.tok(w.i))
+		if unit == "" || w.i >= w.end {
+			return nil, w.syntaxAt(w.tok(min(w.i, w.end)), "a unit such as DAY is expected")
+		}
+		w.i++
+		if w.i+1 < w.end && w.tok(w.i).is("to") {
+			unit += "_" + intervalUnit(w.tok(w.i+1))
+			w.i += 2
+		}
+		all = append(all, duration{value, unit})
+	}
+	return w.intervals(first, all)
+}
+
+// isDuration reports whether a number and a unit follow.
+func (w *walker) isDuration() bool {
+	return w.i+1 < w.end && w.tok(w.i).kind == tokNumber && intervalUnit(w.tok(w.i+1)) != ""
+}
+
+// intervals writes INTERVAL value unit, repeating the operator before it.
+func (w *walker) intervals(first int, all []duration) (pieces, error) {
+	op := w.tok(first - 1)
+	if len(all) > 1 && !op.is("+") && !op.is("-") {
+		return nil, w.syntaxAt(w.tok(first), "an interval of several units can only be added or subtracted")
+	}
+	var out pieces
+	for i, d := range all {
+		if i > 0 {
+			out = append(out, piece{" " + op.val + " ", w.tok(first).pos})
+		}
+		if d.unit == "MILLISECOND" {
+			d.value, d.unit = d.value.wrap("((", ") * 1000)"), "MICROSECOND"
+		}
+		out = append(out, piece{"INTERVAL ", w.tok(first).pos})
+		out = append(append(out, d.value...), piece{" " + d.unit, w.tok(w.i - 1).pos})
+	}
+	return out, nil
+}
+
+// textDurations reads the text of INTERVAL '1 day 2 hours'.
+func textDurations(s token) []duration {
+	fields := strings.Fields(s.val)
+	if len(fields) > 0 && strings.EqualFold(fields[0], "interval") {
+		fields = fields[1:]
+	}
+	if len(fields)%2 != 0 {
+		return nil
+	}
+	var all []duration
+	for i := 0; i < len(fields); i += 2 {
+		unit := intervalUnit(token{kind: tokWord, val: fields[i+1]})
+		if unit == "" || strings.Trim(fields[i], "0123456789.+-") != "" {
+			return nil
+		}
+		all = append(all, duration{pieces{{fields[i], s.pos}}, unit})
+	}
+	return all
+}
+
+// intervalUnit returns the engine's name of a unit, or "" if t is none.
+func intervalUnit(t token) string {
+	if t.kind != tokWord {
+		return ""
+	}
+	unit := strings.ToUpper(t.val)
+	switch singular := strings.TrimSuffix(unit, "S"); singular {
+	case "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND":
+		return singular
+	}
+	switch unit {
+	case "YEAR_MONTH", "DAY_HOUR", "DAY_MINUTE", "DAY_SECOND", "DAY_MICROSECOND", "HOUR_MINUTE", "HOUR_SECOND",
+		"HOUR_MICROSECOND", "MINUTE_SECOND", "MINUTE_MICROSECOND", "SECOND_MICROSECOND":
+		return unit
+	}
+	return ""
+}

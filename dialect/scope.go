@@ -1,0 +1,90 @@
+package dialect
+
+import "strings"
+
+// relation is a table, derived table or common table expression in a FROM
+// clause.
+type relation struct {
+	name  string   // what the engine calls it in this clause
+	alias bool     // the name is an alias that was typed
+	parts []string // the table's name as typed
+	full  string   // the table's full dotted name as resolved, if it was
+}
+
+// qualifier returns how many of the first parts of a column's name name the
+// relation: at most limit, 0 if they do not. As in Spark, a table without an
+// alias goes by the last parts of its name, and by all of them.
+func (r *relation) qualifier(parts []string, limit int) int {
+	if r.alias {
+		if limit > 0 && strings.EqualFold(parts[0], r.name) {
+			return 1
+		}
+		return 0
+	}
+	for n := limit; n > 0; n-- {
+		if n <= len(r.parts) && equalFold(parts[:n], r.parts[len(r.parts)-n:]) {
+			return n
+		}
+		if strings.EqualFold(strings.Join(parts[:n], "."), r.full) {
+			return n
+		}
+	}
+	return 0
+}
+
+func equalFold(a, b []string) bool {
+	for i := range a {
+		if !strings.EqualFold(a[i], b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// scope is what names mean in one SELECT, and around it.
+type scope struct {
+	outer     *scope
+	relations []*relation
+	ctes      []string
+}
+
+// match finds the relation that the first parts name, the innermost first, and
+// how many parts name it. At most limit of them may.
+func (sc *scope) match(parts []string, limit int) (*relation, int) {
+	for ; sc != nil; sc = sc.outer {
+		var found *relation
+		most := 0
+		for _, rel := range sc.relations {
+			if n := rel.qualifier(parts, limit); n > most {
+				found, most = rel, n
+			}
+		}
+		if found != nil {
+			return found, most
+		}
+	}
+	return nil, 0
+}
+
+// isCTE reports whether a common table expression of that name is in scope.
+func (sc *scope) isCTE(name string) bool {
+	for ; sc != nil; sc = sc.outer {
+		for _, cte := range sc.ctes {
+			if strings.EqualFold(cte, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add puts rel into the scope. A table without an alias whose name is taken
+// goes by its full name.
+func (sc *scope) add(rel *relation) {
+	for _, other := range sc.relations {
+		if !rel.alias && len(rel.parts) > 1 && strings.EqualFold(other.name, rel.name) {
+			rel.name = strings.Join(rel.parts, ".")
+		}
+	}
+	sc.relations = append(sc.relations, rel)
+}

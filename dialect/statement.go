@@ -1,0 +1,82 @@
+package dialect
+
+import (
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// statement is one statement on its way to the engine's form.
+type statement struct {
+	rewriter
+	stmts Statements
+	parse func(string) (ast.Statement, error)
+}
+
+// build makes the engine's statement. Its first words decide which it is.
+func (s *statement) build() (ast.Statement, error) {
+	switch {
+	case s.words("call"):
+		return s.call(1, false)
+	case s.words("explain"), s.words("describe"), s.words("desc"):
+		return s.explain()
+	case s.words("show"):
+		return s.show()
+	case s.words("use"):
+		return s.use()
+	case s.isQuery(0, len(s.toks)):
+		return s.selection(0)
+	}
+	return s.native()
+}
+
+// words reports whether the statement begins with these words.
+func (s *statement) words(words ...string) bool { return s.wordsAt(0, words...) }
+
+func (s *statement) wordsAt(i int, words ...string) bool {
+	for j, w := range words {
+		if !s.tok(i + j).is(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// native parses the statement as it was typed.
+func (s *statement) native() (ast.Statement, error) {
+	first := s.toks[0].pos
+	return s.finish(pieces{{s.text[first:s.toks[len(s.toks)-1].end], first}})
+}
+
+// selection parses the statement with the query that begins at token i rewritten.
+func (s *statement) selection(i int) (ast.Statement, error) {
+	out, err := s.query(i, len(s.toks), nil)
+	if err != nil {
+		return nil, err
+	}
+	if i > 0 {
+		head := piece{s.raw(0, i), s.toks[0].pos}
+		out = append(pieces{head}, out...)
+	}
+	return s.finish(out)
+}
+
+// finish has the engine's grammar parse the pieces.
+func (s *statement) finish(out pieces) (ast.Statement, error) {
+	stmt, err := s.parse(out.String())
+	if err != nil {
+		return nil, s.syntaxFrom(err, out)
+	}
+	if s.unresolved != nil {
+		return inject(failure{s.unresolved}, nil), nil
+	}
+	return stmt, nil
+}
+
+// inject makes a statement of one that the engine's grammar has no form for.
+// Who may run it is for the statement itself to decide.
+func inject(in ast.Injectable, children ast.Exprs) ast.Statement {
+	return ast.InjectedStatement{
+		Statement: in,
+		Children:  children,
+		Auth:      ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore},
+	}
+}
