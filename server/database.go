@@ -1,0 +1,204 @@
+package server
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/apache/iceberg-go/table"
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/metatables"
+)
+
+// database is a namespace of a catalog, or with table set, the metadata tables
+// of one table. It lives as long as a statement.
+type database struct {
+	stmt      *statement
+	catalog   *catalog.Catalog
+	namespace table.Identifier
+	table     table.Identifier
+
+	mu sync.Mutex
+	// listed are the tables of the namespace by lower-case name, once they have
+	// been asked for.
+	listed map[string]table.Identifier
+}
+
+var (
+	_ sql.VersionedDatabase = (*database)(nil)
+	_ sql.ReadOnlyDatabase  = (*database)(nil)
+	_ sql.ViewDatabase      = (*database)(nil)
+)
+
+func newDatabase(stmt *statement, c *catalog.Catalog, namespace, tbl table.Identifier) *database {
+	return &database{stmt: stmt, catalog: c, namespace: namespace, table: tbl}
+}
+
+// Name implements sql.Database: the full name.
+func (d *database) Name() string {
+	parts := d.namespace
+	if d.table != nil {
+		parts = d.table
+	}
+	return strings.Join(append([]string{d.catalog.Name()}, parts...), ".")
+}
+
+// IsReadOnly implements sql.ReadOnlyDatabase: tables change through procedures
+// only.
+func (d *database) IsReadOnly() bool { return true }
+
+// GetTableNames implements sql.Database. Metadata tables are listed in the
+// database of their table only.
+func (d *database) GetTableNames(ctx *sql.Context) ([]string, error) {
+	var names []string
+	if d.table != nil {
+		for _, m := range d.stmt.metas {
+			names = append(names, m.Name)
+		}
+		return names, nil
+	}
+	if d.namespace == nil {
+		return nil, nil
+	}
+	idents, err := d.catalog.Tables(ctx, d.namespace)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	listed := make(map[string]table.Identifier, len(idents))
+	for _, ident := range idents {
+		name := ident[len(ident)-1]
+		names = append(names, name)
+		if key := strings.ToLower(name); listed[key] == nil {
+			listed[key] = ident
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.listed = listed
+	return names, nil
+}
+
+// GetTableInsensitive implements sql.Database.
+func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	d.mu.Lock()
+	ident, ok := d.listed[strings.ToLower(name)]
+	d.mu.Unlock()
+	if ok {
+		// Whoever lists a database asks for every table; each is loaded when
+		// its columns or rows are.
+		return newRelation(ctx, d, ident, nil, version{}), true, nil
+	}
+	return d.get(ctx, name, version{})
+}
+
+// GetTableInsensitiveAsOf implements sql.VersionedDatabase.
+func (d *database) GetTableInsensitiveAsOf(ctx *sql.Context, name string, asOf any) (sql.Table, bool, error) {
+	zone, err := zoneOf(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	v, err := parseVersion(asOf, zone)
+	if err != nil {
+		return nil, false, wireError(err)
+	}
+	return d.get(ctx, name, v)
+}
+
+// GetTableNamesAsOf implements sql.VersionedDatabase. Which tables there were
+// is not recorded anywhere.
+func (d *database) GetTableNamesAsOf(ctx *sql.Context, _ any) ([]string, error) {
+	return d.GetTableNames(ctx)
+}
+
+func (d *database) get(ctx *sql.Context, name string, v version) (sql.Table, bool, error) {
+	found, err := d.find(ctx, name)
+	if errors.Is(err, catalog.ErrNoSuchTable) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, wireError(err)
+	}
+	r := newRelation(ctx, d, found.ident, found.meta, v)
+	if _, err := r.load(); err != nil {
+		return nil, false, wireError(err)
+	}
+	return r, true, nil
+}
+
+// entry is a table of a database: a table, or one of its metadata tables.
+type entry struct {
+	ident table.Identifier
+	meta  *metatables.Table
+}
+
+// name is what the database calls the entry.
+func (e entry) name(d *database) string {
+	last := e.ident[len(e.ident)-1]
+	switch {
+	case e.meta == nil:
+		return last
+	case d.table != nil:
+		return e.meta.Name
+	}
+	return last + "$" + e.meta.Name
+}
+
+// find looks for a table by name, in any case: a real one first, then the
+// metadata table t$name. The error wraps catalog.ErrNoSuchTable if there is
+// none.
+func (d *database) find(ctx *sql.Context, name string) (entry, error) {
+	if d.table != nil {
+		if meta := d.stmt.meta(name); meta != nil {
+			return entry{d.table, meta}, nil
+		}
+		return entry{}, catalog.ErrNoSuchTable
+	}
+	if d.namespace == nil {
+		return entry{}, catalog.ErrNoSuchTable
+	}
+	tbl, err := d.stmt.pins.Load(ctx, d.catalog, d.ident(name))
+	if err == nil {
+		return entry{ident: tbl.Identifier()}, nil
+	}
+	if !errors.Is(err, catalog.ErrNoSuchTable) {
+		return entry{}, err
+	}
+	at := strings.LastIndexByte(name, '$')
+	if at <= 0 {
+		return entry{}, err
+	}
+	meta := d.stmt.meta(name[at+1:])
+	if meta == nil {
+		return entry{}, err
+	}
+	base, baseErr := d.stmt.pins.Load(ctx, d.catalog, d.ident(name[:at]))
+	if baseErr != nil {
+		return entry{}, baseErr
+	}
+	return entry{base.Identifier(), meta}, nil
+}
+
+func (d *database) ident(name string) table.Identifier {
+	ident := make(table.Identifier, 0, len(d.namespace)+1)
+	return append(append(ident, d.namespace...), name)
+}
+
+// CreateView implements sql.ViewDatabase.
+func (d *database) CreateView(*sql.Context, string, string, string) error {
+	return sql.ErrViewsNotSupported.New(d.Name())
+}
+
+// DropView implements sql.ViewDatabase.
+func (d *database) DropView(*sql.Context, string) error {
+	return sql.ErrViewsNotSupported.New(d.Name())
+}
+
+// GetViewDefinition implements sql.ViewDatabase.
+func (d *database) GetViewDefinition(*sql.Context, string) (sql.ViewDefinition, bool, error) {
+	return sql.ViewDefinition{}, false, nil
+}
+
+// AllViews implements sql.ViewDatabase.
+func (d *database) AllViews(*sql.Context) ([]sql.ViewDefinition, error) { return nil, nil }

@@ -1,0 +1,223 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/firndb/firn/metatables"
+)
+
+// relation is a table of the engine: an Iceberg table or a metadata table of
+// one, at one version. Its table is loaded when its columns or rows are needed.
+type relation struct {
+	name string
+	db   *database
+	meta *metatables.Table
+	load func() (*loaded, error)
+	// columns is the projection, nil for all columns.
+	columns []string
+	// filter is a condition that every wanted row meets; rows that do not may
+	// be returned.
+	filter iceberg.BooleanExpression
+}
+
+// loaded is what is known of a relation once its table is loaded.
+type loaded struct {
+	tbl      *table.Table
+	snapshot *int64
+	// ownSchema says that the snapshot's schema is used, not the table's.
+	ownSchema bool
+	fields    []iceberg.NestedField
+	schema    sql.Schema
+}
+
+var (
+	_ sql.ProjectedTable  = (*relation)(nil)
+	_ sql.PrimaryKeyTable = (*relation)(nil)
+	_ sql.CommentedTable  = (*relation)(nil)
+)
+
+func newRelation(ctx context.Context, db *database, ident table.Identifier, meta *metatables.Table, v version) *relation {
+	r := &relation{name: entry{ident, meta}.name(db), db: db, meta: meta}
+	r.load = sync.OnceValues(func() (*loaded, error) {
+		tbl, err := db.stmt.pins.Load(ctx, db.catalog, ident)
+		if err != nil {
+			return nil, err
+		}
+		l := &loaded{tbl: tbl}
+		if l.snapshot, l.ownSchema, err = v.snapshot(tbl); err != nil {
+			return nil, err
+		}
+		schema, err := r.icebergSchema(l)
+		if err != nil {
+			return nil, err
+		}
+		l.fields = schema.Fields()
+		l.schema, err = schemaOf(l.fields, r.name, db.Name())
+		return l, err
+	})
+	return r
+}
+
+// icebergSchema is the schema of all columns.
+func (r *relation) icebergSchema(l *loaded) (*iceberg.Schema, error) {
+	if r.meta != nil {
+		return r.meta.Schema(l.tbl)
+	}
+	if l.ownSchema {
+		if s := l.tbl.SnapshotByID(*l.snapshot); s != nil && s.SchemaID != nil {
+			if schema, ok := l.tbl.Schemas()[*s.SchemaID]; ok {
+				return schema, nil
+			}
+		}
+	}
+	return l.tbl.Schema(), nil
+}
+
+// Name implements sql.Table.
+func (r *relation) Name() string { return r.name }
+
+// String implements fmt.Stringer.
+func (r *relation) String() string { return r.name }
+
+// Collation implements sql.Table.
+func (r *relation) Collation() sql.CollationID { return sql.Collation_Default }
+
+// Comment implements sql.CommentedTable.
+func (r *relation) Comment() string {
+	if r.meta != nil {
+		return r.meta.Doc
+	}
+	l, err := r.load()
+	if err != nil {
+		return ""
+	}
+	return l.tbl.Properties()["comment"]
+}
+
+// Schema implements sql.Table. A table that cannot be loaded has no columns;
+// reading it returns the error.
+func (r *relation) Schema() sql.Schema {
+	l, err := r.load()
+	if err != nil {
+		return nil
+	}
+	if r.columns == nil {
+		return l.schema
+	}
+	schema := make(sql.Schema, 0, len(r.columns))
+	for _, name := range r.columns {
+		if i := l.column(name); i >= 0 {
+			schema = append(schema, l.schema[i])
+		}
+	}
+	return schema
+}
+
+// PrimaryKeySchema implements sql.PrimaryKeyTable, without which the engine
+// does not project: all columns, none of them a key.
+func (r *relation) PrimaryKeySchema() sql.PrimaryKeySchema {
+	l, err := r.load()
+	if err != nil {
+		return sql.PrimaryKeySchema{}
+	}
+	return sql.PrimaryKeySchema{Schema: l.schema}
+}
+
+// WithProjections implements sql.ProjectedTable. The engine gives names in
+// lower case.
+func (r *relation) WithProjections(names []string) sql.Table {
+	projected := *r
+	projected.columns = slices.Clone(names)
+	if projected.columns == nil {
+		projected.columns = []string{}
+	}
+	return &projected
+}
+
+// Projections implements sql.ProjectedTable.
+func (r *relation) Projections() []string { return r.columns }
+
+// withFilter returns r with a condition that every wanted row meets.
+func (r *relation) withFilter(filter iceberg.BooleanExpression) *relation {
+	filtered := *r
+	filtered.filter = filter
+	return &filtered
+}
+
+// column finds a column by name, exactly or without regard to case; -1 if
+// there is none.
+func (l *loaded) column(name string) int {
+	if i := slices.IndexFunc(l.fields, func(f iceberg.NestedField) bool { return f.Name == name }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(l.fields, func(f iceberg.NestedField) bool { return strings.EqualFold(f.Name, name) })
+}
+
+// selected are the columns to return, as positions in fields.
+func (r *relation) selected(l *loaded) ([]int, error) {
+	if r.columns == nil {
+		all := make([]int, len(l.fields))
+		for i := range all {
+			all[i] = i
+		}
+		return all, nil
+	}
+	positions := make([]int, len(r.columns))
+	for i, name := range r.columns {
+		if positions[i] = l.column(name); positions[i] < 0 {
+			return nil, fmt.Errorf("table %q has no column %q", r.name, name)
+		}
+	}
+	return positions, nil
+}
+
+// batches streams the rows; each batch has at least the columns of fields that
+// columns names.
+func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (iter.Seq2[arrow.RecordBatch, error], error) {
+	if r.meta != nil {
+		return r.meta.Read(ctx, l.tbl, metatables.Request{Snapshot: l.snapshot, Columns: columns}), nil
+	}
+	if len(columns) == 0 {
+		// Rows are only counted, but some column must be read to count them.
+		columns = []string{narrowest(l.fields)}
+	}
+	options := []table.ScanOption{table.WithSelectedFields(columns...)}
+	if r.filter != nil {
+		options = append(options, table.WithRowFilter(r.filter))
+	}
+	if l.snapshot != nil {
+		options = append(options, table.WithSnapshotID(*l.snapshot))
+	}
+	_, seq, err := l.tbl.Scan(options...).ToArrowRecords(ctx)
+	return seq, err
+}
+
+// narrowest is the column that is cheapest to read.
+func narrowest(fields []iceberg.NestedField) string {
+	best, cost := fields[0].Name, 1<<30
+	for _, f := range fields {
+		c := 100
+		switch f.Type.(type) {
+		case iceberg.BooleanType:
+			c = 1
+		case iceberg.Int32Type, iceberg.DateType, iceberg.Float32Type:
+			c = 4
+		case iceberg.PrimitiveType:
+			c = 8
+		}
+		if c < cost {
+			best, cost = f.Name, c
+		}
+	}
+	return best
+}

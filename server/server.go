@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+	// Time zones are found where the system has no database of them.
+	_ "time/tzdata"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	gmsserver "github.com/dolthub/go-mysql-server/server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/sirupsen/logrus"
+)
+
+// cancelWait is how long cancelled statements may take to end before their
+// connections are closed under them.
+const cancelWait = 5 * time.Second
+
+// Server answers MySQL clients. Several may run in one process.
+type Server struct {
+	cfg    Config
+	engine *sqle.Engine
+}
+
+// engineGlobals guards the making of engines: each sets process-wide variables
+// of the library, to the same values.
+var engineGlobals sync.Mutex
+
+// New makes a server. It opens nothing; the error wraps ErrConfig.
+func New(cfg Config) (*Server, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	engineGlobals.Lock()
+	defer engineGlobals.Unlock()
+	// What the library logs is either returned to the client as well or
+	// routine.
+	logrus.SetOutput(io.Discard)
+	logrus.SetLevel(logrus.PanicLevel)
+	if err := sql.SystemVariables.AssignValues(map[string]any{
+		"version":         cfg.wireVersion(),
+		"version_comment": "Firn",
+	}); err != nil {
+		return nil, fmt.Errorf("set version variables: %w", err)
+	}
+	names := newProvider(cfg.Catalogs)
+	rules := analyzer.NewBuilder(names)
+	engine := sqle.New(rules.Build(), &sqle.Config{})
+	engine.Parser = newParser(names, cfg)
+	engine.Analyzer.Parser = engine.Parser
+	addUsers(engine.Analyzer.Catalog.MySQLDb, cfg.Users)
+	return &Server{cfg: cfg, engine: engine}, nil
+}
+
+// addUsers makes the users known with all privileges. Without users the
+// engine lets everybody in.
+func addUsers(db *mysql_db.MySQLDb, users []User) {
+	// Nothing is written to disk, but the engine calls the persister anyway.
+	db.SetPersister(&mysql_db.NoopPersister{})
+	if len(users) == 0 {
+		return
+	}
+	editor := db.Editor()
+	defer editor.Close()
+	for _, u := range users {
+		db.AddSuperUser(editor, u.Name, "%", u.Password)
+	}
+}
+
+// Serve answers connections of l until ctx is done. Then it accepts no new
+// ones, ends idle ones, lets running statements go on for the configured grace,
+// cancels what is left, and returns nil. It closes l.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	var h *handler
+	wrap := func(next mysql.Handler) (mysql.Handler, error) {
+		h = newHandler(next, s.cfg.Log)
+		return h, nil
+	}
+	cfg := gmsserver.Config{Protocol: "tcp", Address: l.Addr().String(), Listener: l, Version: s.cfg.wireVersion()}
+	srv, err := gmsserver.NewServerWithHandler(cfg, s.engine, sql.NewContext, newSession, nil, wrap)
+	if err != nil {
+		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
+	}
+	accepting := make(chan struct{})
+	go func() {
+		defer close(accepting)
+		srv.Listener.Accept()
+	}()
+	select {
+	case <-ctx.Done():
+		err = nil
+	case <-accepting:
+		err = fmt.Errorf("serve on %s: the listener was closed", l.Addr())
+	}
+	srv.Listener.Close()
+	<-accepting
+	h.stop(s.cfg.Grace, cancelWait)
+	return err
+}

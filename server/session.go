@@ -1,0 +1,156 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/metatables"
+)
+
+// session is a connection's session. It keeps what belongs to the statement
+// that the connection is running.
+type session struct {
+	*sql.BaseSession
+
+	mu   sync.Mutex
+	stmt *statement
+}
+
+// statement is what one statement has looked up: it sees one version of each
+// table and asks each catalog for a name once.
+type statement struct {
+	pins *catalog.Pins
+
+	// metas are the kinds of metadata tables.
+	metas []metatables.Table
+
+	mu        sync.Mutex
+	databases map[string]*database
+}
+
+func newStatement() *statement {
+	return &statement{pins: catalog.NewPins(), metas: nil, databases: map[string]*database{}}
+}
+
+// meta returns the kind of metadata table of that name, in any case, nil if
+// there is none.
+func (s *statement) meta(name string) *metatables.Table {
+	for i, m := range s.metas {
+		if strings.EqualFold(m.Name, name) {
+			return &s.metas[i]
+		}
+	}
+	return nil
+}
+
+// newSession makes the session of a new connection. Its time zone is UTC until
+// the client sets another.
+func newSession(ctx context.Context, conn *mysql.Conn, addr string) (sql.Session, error) {
+	client := sql.Client{Capabilities: conn.Capabilities}
+	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
+		client.User, client.Address = user.User, user.Host
+	}
+	s := &session{BaseSession: sql.NewBaseSessionWithClientServer(addr, client, conn.ConnectionID)}
+	if err := s.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(s)), "time_zone", "UTC"); err != nil {
+		return nil, fmt.Errorf("set time_zone: %w", err)
+	}
+	return s, nil
+}
+
+// CommandBegin forgets what the previous statement looked up.
+func (s *session) CommandBegin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stmt = newStatement()
+	return nil
+}
+
+// CommandEnd lets go of the statement's tables.
+func (s *session) CommandEnd() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stmt = nil
+}
+
+// SessionEnd has nothing to do.
+func (s *session) SessionEnd() {}
+
+// statementOf returns the running statement of ctx. Outside one, as in the
+// engine's own housekeeping, nothing is remembered.
+func statementOf(ctx *sql.Context) *statement {
+	if ctx == nil || ctx.Session == nil {
+		return newStatement()
+	}
+	s, ok := ctx.Session.(*session)
+	if !ok {
+		return newStatement()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stmt == nil {
+		return newStatement()
+	}
+	return s.stmt
+}
+
+// zoneOf returns the session's time zone, UTC if there is no session.
+func zoneOf(ctx *sql.Context) (*time.Location, error) {
+	if ctx == nil || ctx.Session == nil {
+		return time.UTC, nil
+	}
+	value, err := ctx.GetSessionVariable(ctx, "time_zone")
+	if err != nil {
+		return nil, err
+	}
+	name, ok := value.(string)
+	if !ok {
+		return nil, fmt.Errorf("time_zone has the unexpected type %T", value)
+	}
+	return parseZone(name)
+}
+
+// parseZone understands the values of MySQL's time_zone: an offset such as
+// "+02:00", a name such as "Europe/Berlin", and SYSTEM.
+func parseZone(name string) (*time.Location, error) {
+	switch {
+	case strings.EqualFold(name, "SYSTEM"):
+		return time.Local, nil
+	case strings.EqualFold(name, "UTC"), name == "+00:00", name == "":
+		return time.UTC, nil
+	case name[0] == '+' || name[0] == '-':
+		t, err := time.Parse("-07:00", name)
+		if err != nil {
+			t, err = time.Parse("-7:00", name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("time_zone %q is not an offset such as +02:00", name)
+		}
+		_, offset := t.Zone()
+		return time.FixedZone(name, offset), nil
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("time_zone %q is neither an offset such as +02:00 nor a known name such as Europe/Berlin", name)
+	}
+	return loc, nil
+}
+
+// wall returns the wall clock of the instant t in zone as a time in UTC,
+// rounded to microseconds.
+func wall(t time.Time, zone *time.Location) time.Time {
+	t = t.Round(time.Microsecond).In(zone)
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+}
+
+// instant is the inverse of wall.
+func instant(t time.Time, zone *time.Location) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
+}
