@@ -7,7 +7,9 @@ import (
 
 // registry lists the procedures by name, in alphabetical order.
 func registry() []func() Procedure {
-	return []func() Procedure{}
+	return []func() Procedure{
+		func() Procedure { return &expireSnapshots{} },
+	}
 }
 
 // All returns one unbound instance of every procedure, by name.

@@ -1,0 +1,281 @@
+package maintenance
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+	"golang.org/x/sync/errgroup"
+)
+
+// unreachable finds the files of tbl's expired snapshots that no snapshot and
+// no statistics entry which stays in after needs, in the order of their
+// removal. after is tbl's metadata before the commit, or what was committed.
+//
+// Every manifest is read once and streamed. Memory grows with the files that
+// go, not with those that stay.
+func unreachable(ctx context.Context, env Env, tbl *table.Table, expired map[int64]bool, after table.Metadata) ([]ExpiredFile, error) {
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &reach{env: env, store: store, kept: map[string]bool{}, candidates: map[string]ExpiredFile{}}
+	var gone, stay []table.Snapshot
+	for _, s := range tbl.Metadata().Snapshots() {
+		if expired[s.SnapshotID] {
+			gone = append(gone, s)
+		}
+	}
+	for _, s := range after.Snapshots() {
+		if !expired[s.SnapshotID] {
+			stay = append(stay, s)
+		}
+	}
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	r.keepMetadata(tbl, after, expired)
+	retained, err := r.manifests(ctx, stay)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range stay {
+		r.kept[fileKey(s.ManifestList)] = true
+	}
+	for _, m := range retained {
+		r.kept[fileKey(m.FilePath())] = true
+	}
+	if err := r.addCandidates(ctx, gone); err != nil {
+		return nil, err
+	}
+	if r.content() {
+		if err := r.read(ctx, "reading retained manifests", retained, r.retain); err != nil {
+			return nil, err
+		}
+	}
+	r.addStatistics(tbl.Metadata(), expired)
+	return r.files(), nil
+}
+
+// reach is the search for files that nothing retained needs.
+type reach struct {
+	env   Env
+	store iceio.IO
+	// kept are the files known to stay, by their keys.
+	kept map[string]bool
+
+	mu         sync.Mutex
+	candidates map[string]ExpiredFile
+}
+
+// keepMetadata keeps what the table's metadata itself names.
+func (r *reach) keepMetadata(tbl *table.Table, after table.Metadata, expired map[int64]bool) {
+	r.kept[fileKey(tbl.MetadataLocation())] = true
+	for entry := range after.PreviousFiles() {
+		r.kept[fileKey(entry.MetadataFile)] = true
+	}
+	for s := range after.Statistics() {
+		if !expired[s.SnapshotID] {
+			r.kept[fileKey(s.StatisticsPath)] = true
+		}
+	}
+	for s := range after.PartitionStatistics() {
+		if !expired[s.SnapshotID] {
+			r.kept[fileKey(s.StatisticsPath)] = true
+		}
+	}
+}
+
+// manifests reads the manifest lists of snapshots and returns each manifest
+// once, by path.
+func (r *reach) manifests(ctx context.Context, snapshots []table.Snapshot) ([]iceberg.ManifestFile, error) {
+	var mu sync.Mutex
+	byKey := map[string]iceberg.ManifestFile{}
+	err := r.each(ctx, "reading manifest lists", len(snapshots), func(i int) error {
+		list, err := snapshots[i].Manifests(r.store)
+		if err != nil {
+			return unreadable("manifest list", snapshots[i].ManifestList, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, m := range list {
+			byKey[fileKey(m.FilePath())] = m
+		}
+		return nil
+	})
+	all := make([]iceberg.ManifestFile, 0, len(byKey))
+	for _, m := range byKey {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b iceberg.ManifestFile) int { return cmp.Compare(a.FilePath(), b.FilePath()) })
+	return all, err
+}
+
+// addCandidates takes in the manifest lists, manifests and content files of
+// expired snapshots that are not yet known to stay.
+func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot) error {
+	all, err := r.manifests(ctx, gone)
+	if err != nil {
+		return err
+	}
+	for _, s := range gone {
+		if s.ManifestList != "" {
+			r.add(ExpiredFile{Kind: ManifestListFile, Path: s.ManifestList})
+		}
+	}
+	own := slices.DeleteFunc(all, func(m iceberg.ManifestFile) bool { return r.kept[fileKey(m.FilePath())] })
+	if err := r.read(ctx, "reading expired manifests", own, func(f iceberg.DataFile) {
+		r.add(ExpiredFile{Kind: kindOf(f.ContentType()), Path: f.FilePath(), Bytes: f.FileSizeBytes()})
+	}); err != nil {
+		return err
+	}
+	for _, m := range own {
+		r.add(ExpiredFile{Kind: ManifestFile, Path: m.FilePath(), Bytes: m.Length()})
+	}
+	return nil
+}
+
+// addStatistics takes in the statistics of expired snapshots.
+func (r *reach) addStatistics(before table.Metadata, expired map[int64]bool) {
+	for s := range before.Statistics() {
+		if expired[s.SnapshotID] {
+			r.add(ExpiredFile{Kind: StatisticsFile, Path: s.StatisticsPath, Bytes: s.FileSizeInBytes})
+		}
+	}
+	for s := range before.PartitionStatistics() {
+		if expired[s.SnapshotID] {
+			r.add(ExpiredFile{Kind: StatisticsFile, Path: s.StatisticsPath, Bytes: s.FileSizeInBytes})
+		}
+	}
+}
+
+// add takes in a file that may go.
+func (r *reach) add(f ExpiredFile) {
+	key := fileKey(f.Path)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.kept[key] {
+		r.candidates[key] = f
+	}
+}
+
+// retain takes out a file that stays.
+func (r *reach) retain(f iceberg.DataFile) {
+	key := fileKey(f.FilePath())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.candidates, key)
+}
+
+// content says whether any file with rows may go.
+func (r *reach) content() bool {
+	for _, f := range r.candidates {
+		if f.Kind <= EqualityDeleteFile {
+			return true
+		}
+	}
+	return false
+}
+
+// read streams the live entries of manifests.
+func (r *reach) read(ctx context.Context, phase string, manifests []iceberg.ManifestFile, use func(iceberg.DataFile)) error {
+	return r.each(ctx, phase, len(manifests), func(i int) error {
+		m := manifests[i]
+		for entry, err := range iceberg.EntriesWithProjection(r.store, m, true, iceberg.ManifestEntryProjection{}) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return unreadable("manifest", m.FilePath(), err)
+			}
+			use(entry.DataFile())
+		}
+		return nil
+	})
+}
+
+// each runs work for 0 to n-1, several at once, and stops at the first error.
+func (r *reach) each(ctx context.Context, phase string, n int, work func(i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(r.env.Limits.reads())
+	var mu sync.Mutex
+	done := 0
+	for i := range n {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := work(i); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			r.env.Report(Update{Phase: phase, Done: done, Total: n})
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// files lists the candidates that are left by kind and path.
+func (r *reach) files() []ExpiredFile {
+	all := make([]ExpiredFile, 0, len(r.candidates))
+	for _, f := range r.candidates {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b ExpiredFile) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Path, b.Path))
+	})
+	return all
+}
+
+// reads is how many files are read at once.
+func (l Limits) reads() int {
+	if l.Concurrency > 0 {
+		return l.Concurrency
+	}
+	return DefaultLimits().Concurrency
+}
+
+func kindOf(content iceberg.ManifestEntryContent) FileKind {
+	switch content {
+	case iceberg.EntryContentPosDeletes:
+		return PositionDeleteFile
+	case iceberg.EntryContentEqDeletes:
+		return EqualityDeleteFile
+	}
+	return DataFile
+}
+
+// unreadable is the error for metadata without which nothing may be deleted.
+func unreadable(what, path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s %q is missing: %w", ErrCorrupt, what, path, err)
+	}
+	return fmt.Errorf("read %s %q: %w", what, path, err)
+}
+
+// fileKey makes spellings of the same file equal. It only ever keeps files that
+// a plain comparison would let go.
+func fileKey(path string) string {
+	scheme, rest, ok := strings.Cut(path, "://")
+	if !ok {
+		return strings.TrimPrefix(path, "file:")
+	}
+	switch scheme {
+	case "s3a", "s3n":
+		scheme = "s3"
+	case "file":
+		return rest
+	}
+	return scheme + "://" + rest
+}

@@ -1,0 +1,227 @@
+package maintenance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+)
+
+// ExpiryResult is what an expiry did.
+type ExpiryResult struct {
+	// Snapshots and Refs are how many went from the metadata.
+	Snapshots, Refs int
+	// Removed and RemovedBytes are by kind what was there and is gone.
+	Removed      [fileKinds]int64
+	RemovedBytes [fileKinds]int64
+	// Failed are the files that could not be removed. Nothing refers to them.
+	Failed []FailedRemoval
+}
+
+// Execute commits the plan, then removes its files. If the table has moved
+// since, snapshots and refs are chosen anew by the same rules and the same
+// clock, and the files are found from what was committed.
+//
+// An error after the commit says so; the files that are left are referenced by
+// nothing. The error wraps ErrConflict, ErrCommitUnknown or ErrRefused, too.
+func (p *Expiry) Execute(ctx context.Context, env Env) (ExpiryResult, error) {
+	if p.Empty() {
+		return ExpiryResult{}, nil
+	}
+	plan, base := p, (*table.Table)(nil)
+	committed, err := Commit(ctx, env, p.Table, func(ctx context.Context, tbl *table.Table) (*Change, error) {
+		plan, base = p, tbl
+		if tbl.MetadataLocation() != p.Base {
+			var err error
+			if plan, err = planMetadata(ctx, env, tbl, p.Options, p.At); err != nil {
+				return nil, err
+			}
+		}
+		if plan.Empty() {
+			return nil, nil
+		}
+		return plan.change(tbl.Metadata()), nil
+	})
+	if err != nil {
+		return ExpiryResult{}, err
+	}
+	result := ExpiryResult{Snapshots: len(plan.Snapshots), Refs: len(plan.Refs)}
+	if len(plan.Snapshots) == 0 {
+		return result, nil
+	}
+	files := plan.Files
+	if plan != p || predecessor(committed) != base.MetadataLocation() {
+		if files, err = plan.filesAfter(ctx, env, base, committed); err != nil {
+			return result, fmt.Errorf("table %q: the snapshots are expired, but no file has been deleted: %w", strings.Join(p.Table, "."), err)
+		}
+	}
+	err = plan.remove(ctx, env, committed, files, &result)
+	return result, err
+}
+
+// change is the commit of the plan, made against meta.
+func (p *Expiry) change(meta table.Metadata) *Change {
+	change := &Change{Requirements: []table.Requirement{unchanged{Requirement: table.AssertTableUUID(meta.TableUUID()), base: meta}}}
+	main := false
+	for name, ref := range meta.Refs() {
+		main = main || name == table.MainBranch
+		change.Requirements = append(change.Requirements, table.AssertRefSnapshotID(name, &ref.SnapshotID))
+	}
+	if !main {
+		change.Requirements = append(change.Requirements, table.AssertRefSnapshotID(table.MainBranch, nil))
+	}
+	for _, ref := range p.Refs {
+		change.Updates = append(change.Updates, table.NewRemoveSnapshotRefUpdate(ref.Name))
+	}
+	if len(p.Snapshots) > 0 {
+		ids := make([]int64, len(p.Snapshots))
+		for i, s := range p.Snapshots {
+			ids[i] = s.ID
+		}
+		change.Updates = append(change.Updates, table.NewRemoveSnapshotsUpdate(ids, false))
+	}
+	if len(p.Specs) > 0 {
+		change.Updates = append(change.Updates, table.NewRemoveSpecUpdate(p.Specs))
+	}
+	if len(p.Schemas) > 0 {
+		change.Updates = append(change.Updates, table.NewRemoveSchemasUpdate(p.Schemas))
+	}
+	change.Applied = p.applied
+	return change
+}
+
+// applied says whether tbl lacks everything that the plan removes.
+func (p *Expiry) applied(tbl *table.Table) bool {
+	meta, expired := tbl.Metadata(), p.expired()
+	for _, s := range meta.Snapshots() {
+		if expired[s.SnapshotID] {
+			return false
+		}
+	}
+	for name, ref := range meta.Refs() {
+		if slices.ContainsFunc(p.Refs, func(r ExpiredRef) bool { return r.Name == name && r.Snapshot == ref.SnapshotID }) {
+			return false
+		}
+	}
+	for _, spec := range meta.PartitionSpecs() {
+		if slices.Contains(p.Specs, spec.ID()) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(meta.Schemas(), func(s *iceberg.Schema) bool { return slices.Contains(p.Schemas, s.ID) })
+}
+
+// filesAfter finds the files that the commit of the plan set free, from the
+// table before and after it. A catalog that applies updates by itself may have
+// applied them to a version newer than base; that version is looked at first.
+func (p *Expiry) filesAfter(ctx context.Context, env Env, base, committed *table.Table) ([]ExpiredFile, error) {
+	if at := predecessor(committed); at != base.MetadataLocation() {
+		if err := p.checkPredecessor(ctx, base, at); err != nil {
+			return nil, err
+		}
+	}
+	return unreachable(ctx, env, base, p.expired(), committed.Metadata())
+}
+
+// checkPredecessor looks for refs that came into being between base and the
+// commit and pointed at a snapshot that went with it. Iceberg has no
+// requirement that would have refused the commit; the files of such a snapshot
+// stay, so that the loss can be made good.
+func (p *Expiry) checkPredecessor(ctx context.Context, base *table.Table, location string) error {
+	if location == "" {
+		return fmt.Errorf("the catalog does not tell which version of the table the commit was applied to")
+	}
+	before, err := table.NewFromLocation(ctx, base.Identifier(), location, base.FS, nil)
+	if err != nil {
+		return fmt.Errorf("read the version of the table that the commit was applied to: %w", err)
+	}
+	expired := p.expired()
+	for name, ref := range before.Metadata().Refs() {
+		known := slices.ContainsFunc(p.Refs, func(r ExpiredRef) bool { return r.Name == name && r.Snapshot == ref.SnapshotID })
+		if expired[ref.SnapshotID] && !known {
+			return fmt.Errorf("%s %q was set to the expired snapshot %d at the same time and is lost", ref.SnapshotRefType, name, ref.SnapshotID)
+		}
+	}
+	return nil
+}
+
+// remove removes files and counts them.
+func (p *Expiry) remove(ctx context.Context, env Env, tbl *table.Table, files []ExpiredFile, result *ExpiryResult) error {
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return fmt.Errorf("table %q: the snapshots are expired, but no file has been deleted: %w", strings.Join(p.Table, "."), err)
+	}
+	deletes := p.Options.Deletes
+	if deletes == 0 {
+		deletes = env.Limits.Concurrency
+	}
+	byPath := make(map[string]ExpiredFile, len(files))
+	for _, f := range files {
+		byPath[f.Path] = f
+	}
+	done := 0
+	for _, kind := range FileKinds() {
+		removal := RemoveFiles(ctx, store, pathsOf(files, kind), deletes)
+		for _, path := range removal.Removed {
+			result.Removed[kind]++
+			result.RemovedBytes[kind] += byPath[path].Bytes
+		}
+		for _, f := range removal.Failed {
+			env.log().Warn("file of an expired snapshot was not removed", "path", f.Path, "error", f.Err)
+		}
+		result.Failed = append(result.Failed, removal.Failed...)
+		done += len(removal.Removed) + len(removal.Missing)
+		env.Report(Update{Phase: "removing files", Done: done, Total: len(files)})
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("table %q: the snapshots are expired; %d of %d files have been deleted: %w", strings.Join(p.Table, "."), done, len(files), err)
+	}
+	return nil
+}
+
+func pathsOf(files []ExpiredFile, kind FileKind) []string {
+	var paths []string
+	for _, f := range files {
+		if f.Kind == kind {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// predecessor is the metadata file that tbl's version was made from, as its
+// metadata log says; empty if it does not.
+func predecessor(tbl *table.Table) string {
+	last := ""
+	for entry := range tbl.Metadata().PreviousFiles() {
+		last = entry.MetadataFile
+	}
+	return last
+}
+
+// unchanged requires that the table is as it was read, refs and snapshots that
+// nobody knew of included: Iceberg's own requirements cannot speak of those. The
+// SQL, Hadoop, Hive and Glue catalogs ask it; a REST catalog sees only the
+// assertion of the table's UUID, and Execute looks at what it did afterwards.
+type unchanged struct {
+	table.Requirement
+	base table.Metadata
+}
+
+// Validate says whether meta is what the change was built against.
+func (u unchanged) Validate(meta table.Metadata) error {
+	if err := u.Requirement.Validate(meta); err != nil {
+		return err
+	}
+	if !meta.Equals(u.base) {
+		return fmt.Errorf("requirement failed: the table has changed since it was read")
+	}
+	return nil
+}
+
+// MarshalJSON writes the assertion of the table's UUID.
+func (u unchanged) MarshalJSON() ([]byte, error) { return json.Marshal(u.Requirement) }

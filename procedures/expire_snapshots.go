@@ -1,0 +1,138 @@
+package procedures
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// expireSnapshots is system.expire_snapshots.
+type expireSnapshots struct {
+	table         string
+	olderThan     *time.Time
+	retainLast    *int32
+	deletes       *int32
+	streamResults bool
+	snapshotIDs   []int64
+	cleanMetadata bool
+}
+
+// Info declares the procedure as Spark's ExpireSnapshotsProcedure.
+func (p *expireSnapshots) Info() Info {
+	return Info{
+		Name: "expire_snapshots",
+		Doc:  "Removes old snapshots, with the branches and tags that have outlived their age, and the files that only they need.",
+		Params: []Param{
+			Required(StringParam(&p.table, "table", "the table")),
+			WithDefault(TimestampParam(&p.olderThan, "older_than", "snapshots from before this time are old; without a zone it is in the session's"),
+				"now less `history.expire.max-snapshot-age-ms` (5 days)"),
+			WithDefault(IntParam(&p.retainLast, "retain_last", "how many ancestors of each branch stay however old they are, at least 1; a branch's own `min-snapshots-to-keep` goes first"),
+				"`history.expire.min-snapshots-to-keep` (1)"),
+			WithDefault(IntParam(&p.deletes, "max_concurrent_deletes", "how many files are deleted at once, at least 1"), "the server's limit"),
+			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake; files are never collected in one place that could overflow"), "false"),
+			WithDefault(LongsParam(&p.snapshotIDs, "snapshot_ids", "snapshots to expire whatever their age; none that a branch or tag points at"), "none"),
+			WithDefault(BoolParam(&p.cleanMetadata, "clean_expired_metadata", "also remove partition specs and schemas that no remaining snapshot uses"), "false"),
+		},
+		Output: expireColumns(),
+	}
+}
+
+// expireColumns are Spark's, in the order of maintenance.FileKinds.
+func expireColumns() []Column {
+	column := func(name, what string) Column {
+		return Column{Name: name, Type: TypeLong, Nullable: true, Doc: what + " that were there and have been deleted"}
+	}
+	return []Column{
+		column("deleted_data_files_count", "data files"),
+		column("deleted_position_delete_files_count", "files of position deletes, or of deletion vectors,"),
+		column("deleted_equality_delete_files_count", "files of equality deletes"),
+		column("deleted_manifest_files_count", "manifests"),
+		column("deleted_manifest_lists_count", "manifest lists"),
+		column("deleted_statistics_files_count", "statistics and partition statistics files"),
+	}
+}
+
+// Plan decides what goes. An option that is not allowed, or a table that does
+// not allow its files to be deleted, is an error.
+func (p *expireSnapshots) Plan(ctx context.Context, env Env) (Plan, error) {
+	options := maintenance.ExpireOptions{OlderThan: p.olderThan, SnapshotIDs: p.snapshotIDs, CleanMetadata: p.cleanMetadata}
+	if p.retainLast != nil {
+		n := int(*p.retainLast)
+		options.RetainLast = &n
+	}
+	if p.deletes != nil {
+		if options.Deletes = int(*p.deletes); options.Deletes < 1 {
+			return nil, fmt.Errorf("%w: expire_snapshots: argument %q must be at least 1, got %d", ErrArgument, "max_concurrent_deletes", options.Deletes)
+		}
+	}
+	tbl, err := env.LoadTable(ctx, p.table)
+	if err != nil {
+		return nil, fmt.Errorf("expire_snapshots: %w", err)
+	}
+	expiry, err := maintenance.PlanExpiry(ctx, env.Env, tbl.Identifier(), options)
+	if err != nil {
+		return nil, fmt.Errorf("expire_snapshots: %w", err)
+	}
+	return &expirePlan{expiry: expiry, env: env}, nil
+}
+
+type expirePlan struct {
+	expiry *maintenance.Expiry
+	env    Env
+}
+
+// Steps lists the snapshots and refs that go, the commit, and the deletions by
+// kind; nothing but the resolved time if there is nothing to do.
+func (p *expirePlan) Steps() []Step {
+	name := strings.Join(p.expiry.Table, ".")
+	old := "snapshots before " + p.expiry.OlderThan.Format(time.RFC3339Nano) + " are old"
+	if p.expiry.Empty() {
+		return []Step{{Action: ActionSkip, Object: "table " + name, Reason: "nothing to expire; " + old}}
+	}
+	var steps []Step
+	for _, ref := range p.expiry.Refs {
+		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("%s %s", ref.Type, ref.Name), Reason: ref.Reason})
+	}
+	for _, s := range p.expiry.Snapshots {
+		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("snapshot %d", s.ID), Reason: strings.TrimSpace(s.Operation + " " + s.Reason)})
+	}
+	for _, id := range p.expiry.Specs {
+		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("partition spec %d", id), Reason: "no remaining snapshot uses it"})
+	}
+	for _, id := range p.expiry.Schemas {
+		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("schema %d", id), Reason: "no remaining snapshot uses it"})
+	}
+	steps = append(steps, Step{Action: ActionCommit, Object: "table " + name, Reason: old})
+	for _, kind := range maintenance.FileKinds() {
+		step := Step{Action: ActionDelete, Object: kind.String(), Reason: "only expired snapshots need them"}
+		if kind == maintenance.ManifestListFile {
+			step.Reason += "; their bytes are not known"
+		}
+		for _, f := range p.expiry.Files {
+			if f.Kind == kind {
+				step.FilesIn++
+				step.BytesIn += f.Bytes
+			}
+		}
+		if step.FilesIn > 0 {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// Execute commits, then deletes, and returns the row of counts.
+func (p *expirePlan) Execute(ctx context.Context) ([]Row, error) {
+	result, err := p.expiry.Execute(ctx, p.env.Env)
+	if err != nil {
+		return nil, fmt.Errorf("expire_snapshots: %w", err)
+	}
+	row := make(Row, len(result.Removed))
+	for i, n := range result.Removed {
+		row[i] = n
+	}
+	return []Row{row}, nil
+}

@@ -1,0 +1,259 @@
+package procedures_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/internal/lakefixture"
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/procedures"
+)
+
+// scenario is one of golden_calls: what Spark did to a fresh copy of the lake.
+type scenario struct {
+	Name   string
+	Tables []string
+	Steps  []struct {
+		Statement string
+		Rows      [][]any
+		Error     *struct{ Message string }
+		State     map[string]tableState
+		Storage   map[string]map[string]int
+	}
+}
+
+type tableState struct {
+	SnapshotCount int `json:"snapshot_count"`
+	HistoryCount  int `json:"history_count"`
+	Refs          map[string]struct {
+		Type          string
+		SnapshotIndex int `json:"snapshot_index"`
+	}
+}
+
+func scenarios(t *testing.T, group string) []scenario {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(lakefixture.Testdata(t), "golden_calls", group+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct{ Scenarios []scenario }
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	return golden.Scenarios
+}
+
+// lakeEnv is an environment on the lake, at a time shortly after it was written.
+func lakeEnv(l *lakefixture.Lake) procedures.Env {
+	return procedures.Env{Zone: time.UTC, Env: maintenance.Env{
+		Catalog: l.Catalog,
+		Now:     func() time.Time { return time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC) },
+	}}
+}
+
+// args reads the arguments of a call as golden_calls writes them.
+func args(t *testing.T, statement string) []procedures.Arg {
+	t.Helper()
+	_, inner, _ := strings.Cut(statement, "(")
+	inner = strings.TrimSuffix(inner, ")")
+	var all []procedures.Arg
+	for _, m := range regexp.MustCompile(`(?:(\w+) => )?((?:TIMESTAMP )?'[^']*'|ARRAY\([^)]*\)|[\w-]+)`).FindAllStringSubmatch(inner, -1) {
+		all = append(all, procedures.Arg{Name: m[1], Value: value(t, m[2])})
+	}
+	return all
+}
+
+func value(t *testing.T, text string) any {
+	t.Helper()
+	if list, ok := strings.CutPrefix(text, "ARRAY("); ok {
+		var all []any
+		for item := range strings.SplitSeq(strings.TrimSuffix(list, ")"), ", ") {
+			all = append(all, value(t, item))
+		}
+		return all
+	}
+	if at, ok := strings.CutPrefix(text, "TIMESTAMP "); ok {
+		instant, err := time.Parse("2006-01-02 15:04:05", strings.Trim(at, "'"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return instant
+	}
+	if strings.HasPrefix(text, "'") {
+		return strings.Trim(text, "'")
+	}
+	if b, err := strconv.ParseBool(text); err == nil {
+		return b
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(text, "L"), 10, 64)
+	if err != nil {
+		t.Fatalf("no value: %s", text)
+	}
+	return n
+}
+
+// call binds, plans and executes.
+func call(ctx context.Context, env procedures.Env, name string, args ...procedures.Arg) ([]procedures.Row, []procedures.Step, error) {
+	p, err := procedures.New(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := procedures.Bind(p, args); err != nil {
+		return nil, nil, err
+	}
+	plan, err := p.Plan(ctx, env)
+	if err != nil {
+		return nil, nil, err
+	}
+	steps := plan.Steps()
+	rows, err := plan.Execute(ctx)
+	return rows, steps, err
+}
+
+// setProperties does what the ALTER TABLE of a scenario does.
+func setProperties(t *testing.T, l *lakefixture.Lake, ident table.Identifier, statement string) {
+	t.Helper()
+	props := iceberg.Properties{}
+	for _, m := range regexp.MustCompile(`'([^']*)'='([^']*)'`).FindAllStringSubmatch(statement, -1) {
+		props[m[1]] = m[2]
+	}
+	if _, _, err := l.Catalog.Commit(t.Context(), ident, nil, []table.Update{table.NewSetPropertiesUpdate(props)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored counts the objects of a table as golden_calls does.
+func stored(l *lakefixture.Lake, ident table.Identifier) map[string]int {
+	counts := map[string]int{}
+	prefix := "wh/" + strings.Join(ident, "/") + "/"
+	for _, key := range l.Objects(prefix) {
+		folder, name, _ := strings.Cut(strings.TrimPrefix(key, prefix), "/")
+		switch {
+		case folder != "metadata":
+			counts[folder]++
+		case strings.HasSuffix(name, ".metadata.json"):
+			counts["metadata:metadata_json"]++
+		case strings.HasPrefix(name, "snap-"):
+			counts["metadata:manifest_list"]++
+		case strings.HasSuffix(name, ".avro"):
+			counts["metadata:manifest"]++
+		default:
+			counts["metadata:"+strings.TrimPrefix(filepath.Ext(name), ".")]++
+		}
+	}
+	return counts
+}
+
+// TestExpireAsSpark compares with Spark everything that the call changes.
+func TestExpireAsSpark(t *testing.T) {
+	// These begin with statements that are not about expiring.
+	others := []string{"after compaction", "with statistics"}
+	ran := 0
+	for _, s := range scenarios(t, "expire_snapshots") {
+		if slices.Contains(others, s.Name) {
+			continue
+		}
+		ran++
+		t.Run(s.Name, func(t *testing.T) {
+			l := lakefixture.Open(t, catalog.Hooks{})
+			ident := table.Identifier(strings.Split(s.Tables[0], "."))
+			for _, step := range s.Steps {
+				switch {
+				case strings.HasPrefix(step.Statement, "ALTER TABLE"):
+					setProperties(t, l, ident, step.Statement)
+				case strings.HasPrefix(step.Statement, "CALL"):
+					got, steps, err := call(t.Context(), lakeEnv(l), "expire_snapshots", args(t, step.Statement)...)
+					if (err != nil) != (step.Error != nil) {
+						t.Fatalf("%s: got error %v, Spark has %v", step.Statement, err, step.Error)
+					}
+					if err == nil {
+						compareRows(t, got, step.Rows)
+						compareSteps(t, steps, got)
+						compareState(t, l, ident, step.State[s.Tables[0]])
+						if diff := cmp.Diff(step.Storage[s.Tables[0]], stored(l, ident)); diff != "" {
+							t.Errorf("objects (-Spark +Firn):\n%s", diff)
+						}
+					}
+				}
+			}
+			if s.Tables[0] == "ops.formats_orc" {
+				l.CheckFiles(t, ident...)
+				return
+			}
+			l.Check(t, ident...)
+		})
+	}
+	if ran < 15 {
+		t.Errorf("only %d scenarios were found", ran)
+	}
+}
+
+func compareRows(t *testing.T, got []procedures.Row, want [][]any) {
+	t.Helper()
+	if len(got) != 1 || len(want) != 1 || len(got[0]) != len(want[0]) {
+		t.Fatalf("got %v, Spark has %v", got, want)
+	}
+	for i, n := range want[0] {
+		if float64(got[0][i].(int64)) != n {
+			t.Errorf("got %v, Spark has %v", got[0], want[0])
+			return
+		}
+	}
+}
+
+// compareSteps checks that the preview has the counts of the result.
+func compareSteps(t *testing.T, steps []procedures.Step, rows []procedures.Row) {
+	t.Helper()
+	planned := map[string]int64{}
+	for _, step := range steps {
+		if step.Action == procedures.ActionDelete {
+			planned[step.Object] = step.FilesIn
+		}
+	}
+	for i, kind := range maintenance.FileKinds() {
+		if planned[kind.String()] != rows[0][i] {
+			t.Errorf("%v: the plan says %d, the call did %v", kind, planned[kind.String()], rows[0][i])
+		}
+	}
+}
+
+func compareState(t *testing.T, l *lakefixture.Lake, ident table.Identifier, want tableState) {
+	t.Helper()
+	tbl, err := l.Catalog.Load(t.Context(), ident)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshots := tbl.Metadata().Snapshots()
+	slices.SortStableFunc(snapshots, func(a, b table.Snapshot) int { return int(a.TimestampMs - b.TimestampMs) })
+	if len(snapshots) != want.SnapshotCount {
+		t.Errorf("%d snapshots, Spark has %d", len(snapshots), want.SnapshotCount)
+	}
+	if got := len(slices.Collect(tbl.Metadata().SnapshotLogs())); got != want.HistoryCount {
+		t.Errorf("%d entries of history, Spark has %d", got, want.HistoryCount)
+	}
+	refs := 0
+	for name, ref := range tbl.Metadata().Refs() {
+		refs++
+		index := slices.IndexFunc(snapshots, func(s table.Snapshot) bool { return s.SnapshotID == ref.SnapshotID })
+		if w, ok := want.Refs[name]; !ok || w.SnapshotIndex != index || !strings.EqualFold(w.Type, string(ref.SnapshotRefType)) {
+			t.Errorf("ref %s: %s at snapshot %d, Spark has %+v", name, ref.SnapshotRefType, index, w)
+		}
+	}
+	if refs != len(want.Refs) {
+		t.Errorf("%d refs, Spark has %d", refs, len(want.Refs))
+	}
+}
