@@ -1,0 +1,64 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/apache/iceberg-go/table"
+)
+
+// defaultLookback is the default of read.split.planning-lookback.
+const defaultLookback = table.ReadSplitPlanningLookbackDefault
+
+// bins packs a group's files into what become its output files, as Spark packs
+// them into read tasks: large files are cut at their row groups, and pieces are
+// put together up to the group's split size, deletes included (Java's
+// TableScanUtil.planTaskGroups). A group that is partitioned anew is one bin.
+func (g Group) bins(lookback int) [][]table.FileScanTask {
+	var tasks []table.FileScanTask
+	if g.Repartition {
+		for _, f := range g.Files {
+			tasks = append(tasks, f.Task)
+		}
+		return [][]table.FileScanTask{tasks}
+	}
+	for _, f := range g.Files {
+		tasks = append(tasks, pieces(f.Task)...)
+	}
+	bins := pack(tasks, g.SplitSize, max(1, lookback), true, int64(len(tasks)), weight)
+	for i := range bins {
+		bins[i] = join(bins[i])
+	}
+	return bins
+}
+
+// pieces cuts a file at its row groups. Together the pieces cover all of it.
+func pieces(t table.FileScanTask) []table.FileScanTask {
+	offsets := t.File.SplitOffsets()
+	size := t.File.FileSizeBytes()
+	if len(offsets) < 2 || !slices.IsSorted(offsets) || offsets[0] < 0 || offsets[len(offsets)-1] >= size {
+		return []table.FileScanTask{t}
+	}
+	out := make([]table.FileScanTask, len(offsets))
+	for i, start := range offsets {
+		end := size
+		if i+1 < len(offsets) {
+			end = offsets[i+1]
+		}
+		out[i] = t
+		out[i].Start, out[i].Length = start, end-start
+	}
+	return out
+}
+
+// join makes pieces of one file that follow each other in a bin one task again.
+func join(tasks []table.FileScanTask) []table.FileScanTask {
+	var out []table.FileScanTask
+	for _, t := range tasks {
+		if n := len(out) - 1; n >= 0 && out[n].File.FilePath() == t.File.FilePath() && out[n].Start+out[n].Length == t.Start {
+			out[n].Length += t.Length
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	iceio "github.com/apache/iceberg-go/io"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// Result is what a rewrite did.
+type Result struct {
+	RewrittenFiles, AddedFiles int
+	RewrittenBytes             int64
+	// FailedFiles are files of groups that could not be written.
+	FailedFiles    int
+	RemovedDeletes int
+	// FailedCommits are batches that conflicted with another writer and were
+	// dropped; their groups are as they were.
+	FailedCommits int
+}
+
+// Execute rewrites the groups and commits them: all in one commit, or with
+// partial progress in batches as groups finish. Files that do not become part
+// of the table are removed, unless the outcome of their commit is unknown.
+//
+// Without partial progress, the first failure ends the rewrite. With it, a
+// group that cannot be written counts as failed, a batch that conflicts is
+// dropped, and the error says so only if more batches failed than
+// Options.MaxFailedCommits.
+func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error) {
+	if len(p.Groups) == 0 {
+		return Result{}, nil
+	}
+	env.Limits = withDefaults(env.Limits)
+	r, err := newRunner(ctx, p.table, p.Options, env.Limits)
+	if err != nil {
+		return Result{}, err
+	}
+	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, per: p.groupsPerCommit()}
+	result, err := x.run(ctx)
+	if err != nil || !p.Options.RemoveDangling {
+		return result, err
+	}
+	removed, err := maintenance.RemoveDanglingDeletes(ctx, env, p.table.Identifier(), p.Branch)
+	result.RemovedDeletes += removed
+	return result, err
+}
+
+func withDefaults(l maintenance.Limits) maintenance.Limits {
+	d := maintenance.DefaultLimits()
+	if l.Concurrency < 1 {
+		l.Concurrency = d.Concurrency
+	}
+	if l.MemoryBytes < 1 {
+		l.MemoryBytes = d.MemoryBytes
+	}
+	return l
+}
+
+// execution is one run of a plan.
+type execution struct {
+	plan   *Plan
+	env    maintenance.Env
+	runner *runner
+	fs     iceio.IO
+	per    int
+
+	// commits admits one commit at a time.
+	commits sync.Mutex
+
+	mu     sync.Mutex
+	ready  []done
+	result Result
+	groups int
+	bytes  int64
+}
+
+// done is a group that is written and waits for its commit.
+type done struct {
+	group Group
+	written
+}
+
+func (x *execution) run(ctx context.Context) (Result, error) {
+	eg, gctx := errgroup.WithContext(ctx)
+	eg.SetLimit(int(x.plan.Options.ConcurrentGroups))
+	for i, g := range x.plan.Groups {
+		eg.Go(func() error { return x.group(gctx, i, g) })
+	}
+	err := eg.Wait()
+	for batch := x.takeReady(1); len(batch) > 0; batch = x.takeReady(1) {
+		if err != nil {
+			x.discard(ctx, batch)
+			continue
+		}
+		err = x.commit(ctx, batch)
+	}
+	if err != nil {
+		return x.result, err
+	}
+	if limit := int(x.plan.Options.MaxFailedCommits); x.plan.Options.PartialProgress && x.result.FailedCommits > limit {
+		return x.result, fmt.Errorf("%w: %d commits of the rewrite failed, more than %q %d; what the others did is done", maintenance.ErrConflict, x.result.FailedCommits, OptionMaxFailedCommits, limit)
+	}
+	return x.result, nil
+}
+
+// group writes one group and commits a batch if enough groups are ready.
+func (x *execution) group(ctx context.Context, index int, g Group) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w, err := x.runner.run(ctx, index, g)
+	if err != nil {
+		x.remove(ctx, w.paths)
+		if !x.plan.Options.PartialProgress || ctx.Err() != nil {
+			return fmt.Errorf("rewrite of %d files in partition %q: %w", len(g.Files), g.Partition, err)
+		}
+		x.failed(g, err)
+		return nil
+	}
+	x.mu.Lock()
+	x.ready = append(x.ready, done{g, w})
+	x.groups++
+	x.bytes += g.Bytes
+	update := maintenance.Update{Phase: "rewrite", Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: x.plan.Bytes()}
+	x.mu.Unlock()
+	x.env.Report(update)
+	if !x.plan.Options.PartialProgress {
+		return nil
+	}
+	if batch := x.takeReady(x.per); len(batch) > 0 {
+		return x.commit(ctx, batch)
+	}
+	return nil
+}
+
+func (x *execution) failed(g Group, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.result.FailedFiles += len(g.Files)
+	x.log("group could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
+}
+
+func (x *execution) log(msg string, args ...any) {
+	if x.env.Log != nil {
+		x.env.Log.Warn(msg, args...)
+	}
+}
+
+// takeReady takes a batch of at most x.per groups if at least n are ready.
+func (x *execution) takeReady(n int) []done {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.ready) < n {
+		return nil
+	}
+	size := min(x.per, len(x.ready))
+	batch := append([]done(nil), x.ready[:size]...)
+	x.ready = x.ready[size:]
+	return batch
+}
+
+// commit makes a batch part of the table. With partial progress a conflict
+// drops the batch only.
+func (x *execution) commit(ctx context.Context, batch []done) error {
+	x.commits.Lock()
+	defer x.commits.Unlock()
+	_, err := maintenance.Commit(ctx, x.env, x.plan.table.Identifier(), x.replace(batch).Build(x.env))
+	switch {
+	case err == nil:
+		x.count(batch)
+		return nil
+	case errors.Is(err, maintenance.ErrCommitUnknown):
+		// The files may be part of the table.
+		return err
+	}
+	x.discard(ctx, batch)
+	if !x.plan.Options.PartialProgress || ctx.Err() != nil {
+		return fmt.Errorf("rewrite: %w", err)
+	}
+	x.mu.Lock()
+	x.result.FailedCommits++
+	x.mu.Unlock()
+	x.log("batch of groups could not be committed", "groups", len(batch), "error", err)
+	return nil
+}
+
+// replace is the snapshot that a batch makes.
+func (x *execution) replace(batch []done) maintenance.Replace {
+	rep := maintenance.Replace{Branch: x.plan.Branch, Since: x.plan.SnapshotID, Deletes: map[string]bool{}}
+	if x.plan.Options.StartingSequence && x.plan.table.Metadata().Version() > 1 {
+		rep.Sequence = &x.plan.Sequence
+	}
+	for _, d := range batch {
+		for _, f := range d.group.Files {
+			rep.Data = append(rep.Data, maintenance.RefOf(f.Task.File))
+		}
+		for key := range d.group.vectors() {
+			rep.Deletes[key] = true
+		}
+		rep.Add = append(rep.Add, d.files...)
+	}
+	return rep
+}
+
+func (x *execution) count(batch []done) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, d := range batch {
+		x.result.RewrittenFiles += len(d.group.Files)
+		x.result.RewrittenBytes += d.group.Bytes
+		x.result.AddedFiles += len(d.files)
+		x.result.RemovedDeletes += d.group.DeletionVectors()
+	}
+}
+
+// discard removes the files of groups that are certainly not part of the table.
+func (x *execution) discard(ctx context.Context, batch []done) {
+	for _, d := range batch {
+		x.remove(ctx, d.paths)
+	}
+}
+
+func (x *execution) remove(ctx context.Context, paths []string) {
+	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), x.fs, paths, 0)
+	for _, f := range removal.Failed {
+		x.log("data file could not be removed", "path", f.Path, "error", f.Err)
+	}
+}

@@ -1,0 +1,157 @@
+package rewrite
+
+import (
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// Plan says what a rewrite will do. Making it changes nothing.
+type Plan struct {
+	// Branch is rewritten, as it was at SnapshotID; Sequence is that snapshot's
+	// sequence number. An empty plan of an empty table has SnapshotID 0.
+	Branch     string
+	SnapshotID int64
+	Sequence   int64
+	Options    Options
+	// Groups are rewritten in this order.
+	Groups []Group
+	// Skipped are the files looked at and left alone.
+	Skipped []Skipped
+	// Unmatched is how many of the snapshot's data files the filter excludes.
+	Unmatched int64
+
+	table *table.Table
+}
+
+// Group is a set of files rewritten together.
+type Group struct {
+	// Partition is the path of the partition of all files, empty if the table
+	// is unpartitioned or the files are of another than the current spec.
+	Partition string
+	Files     []File
+	// Bytes and Rows are the sums over the files; Rows counts deleted ones too.
+	Bytes, Rows int64
+	// OutputFiles is how many files the group should become if its rows stay in
+	// one partition.
+	OutputFiles int64
+	// SplitSize is how many input bytes make a bin and MaxFileSize where a file
+	// ends.
+	SplitSize, MaxFileSize int64
+	// Repartition says that the rows' partitions are computed anew, because
+	// some file is of another spec than the new files will be.
+	Repartition bool
+	// Reason says why the group was chosen.
+	Reason string
+}
+
+// File is a data file in a plan.
+type File struct {
+	// Task reads the file as a whole, with the deletes that apply to it.
+	Task table.FileScanTask
+	// Partition is its partition as a path.
+	Partition string
+}
+
+// Path is the file's location.
+func (f File) Path() string { return f.Task.File.FilePath() }
+
+// Size is the file's length in bytes.
+func (f File) Size() int64 { return f.Task.File.FileSizeBytes() }
+
+// deletes is how many delete files apply to the file.
+func (f File) deletes() int {
+	return len(f.Task.DeleteFiles) + len(f.Task.EqualityDeleteFiles) + len(f.Task.DeletionVectorFiles)
+}
+
+// deleteRatio is the share of rows known to be deleted: by position deletes and
+// deletion vectors of this file alone.
+func (f File) deleteRatio() float64 {
+	var deleted int64
+	for _, d := range f.Task.DeleteFiles {
+		if maintenance.ReferencedFile(d) != "" {
+			deleted += d.Count()
+		}
+	}
+	for _, d := range f.Task.DeletionVectorFiles {
+		deleted += d.Count()
+	}
+	rows := f.Task.File.Count()
+	if deleted == 0 || rows == 0 {
+		return 0
+	}
+	return float64(min(deleted, rows)) / float64(rows)
+}
+
+// weight is the file's size with that of its deletes.
+func weight(t table.FileScanTask) int64 {
+	size := t.Length
+	for _, d := range t.DeleteFiles {
+		size += d.FileSizeBytes()
+	}
+	for _, d := range t.EqualityDeleteFiles {
+		size += d.FileSizeBytes()
+	}
+	for _, d := range t.DeletionVectorFiles {
+		if n := d.ContentSizeInBytes(); n != nil {
+			size += *n
+		}
+	}
+	return size
+}
+
+// Skipped is a file left alone and why.
+type Skipped struct {
+	File
+	Reason string
+}
+
+// Files is how many files all groups have.
+func (p *Plan) Files() int {
+	n := 0
+	for _, g := range p.Groups {
+		n += len(g.Files)
+	}
+	return n
+}
+
+// Bytes is the size of the files of all groups.
+func (p *Plan) Bytes() int64 {
+	var n int64
+	for _, g := range p.Groups {
+		n += g.Bytes
+	}
+	return n
+}
+
+// Commits is how many commits the groups are spread over.
+func (p *Plan) Commits() int {
+	if len(p.Groups) == 0 {
+		return 0
+	}
+	per := p.groupsPerCommit()
+	return (len(p.Groups) + per - 1) / per
+}
+
+// groupsPerCommit is how many finished groups make a commit.
+func (p *Plan) groupsPerCommit() int {
+	if !p.Options.PartialProgress {
+		return max(1, len(p.Groups))
+	}
+	commits := int(p.Options.MaxCommits)
+	return max(1, (len(p.Groups)+commits-1)/commits)
+}
+
+// vectors is how many deletion vectors go with the files of a group.
+func (g Group) vectors() map[string]bool {
+	keys := map[string]bool{}
+	for _, f := range g.Files {
+		for _, d := range f.Task.DeletionVectorFiles {
+			keys[maintenance.DeleteFileKey(d)] = true
+		}
+	}
+	return keys
+}
+
+// DeletionVectors is how many deletion vectors are removed with the group.
+func (g Group) DeletionVectors() int { return len(g.vectors()) }

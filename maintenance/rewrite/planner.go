@@ -1,0 +1,289 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// Request says what to rewrite.
+type Request struct {
+	// Table is the table as it is to be planned on.
+	Table *table.Table
+	// Branch is the branch to rewrite; empty means main.
+	Branch string
+	// Where selects files that may have a matching row; nil selects all.
+	Where   iceberg.BooleanExpression
+	Options Options
+}
+
+// NewPlan chooses and groups the files to rewrite on one snapshot. The error
+// wraps maintenance.ErrInvalid for an unknown branch and
+// maintenance.ErrUnsupported if a chosen file cannot be read or written.
+func NewPlan(ctx context.Context, req Request) (*Plan, error) {
+	plan := &Plan{Branch: req.Branch, Options: req.Options, table: req.Table}
+	if plan.Branch == "" {
+		plan.Branch = table.MainBranch
+	}
+	meta := req.Table.Metadata()
+	if meta.CurrentSnapshot() == nil {
+		return plan, nil
+	}
+	head := meta.SnapshotByName(plan.Branch)
+	if head == nil {
+		return nil, fmt.Errorf("%w: data files cannot be rewritten: there is no branch %q", maintenance.ErrInvalid, plan.Branch)
+	}
+	plan.SnapshotID, plan.Sequence = head.SnapshotID, head.SequenceNumber
+	files, err := scanFiles(ctx, req, plan.Branch)
+	if err != nil {
+		return nil, err
+	}
+	if req.Where != nil && head.Summary != nil {
+		if total, err := strconv.ParseInt(head.Summary.Properties["total-data-files"], 10, 64); err == nil {
+			plan.Unmatched = max(0, total-int64(len(files)))
+		}
+	}
+	newGrouper(meta, req.Options).plan(plan, files)
+	if err := checkBranch(meta, plan); err != nil {
+		return nil, err
+	}
+	return plan, checkFormats(meta, plan)
+}
+
+// checkBranch refuses to rewrite a tag, if there is something to rewrite.
+func checkBranch(meta table.Metadata, plan *Plan) error {
+	for name, ref := range meta.Refs() {
+		if name == plan.Branch && ref.SnapshotRefType != table.BranchRef && len(plan.Groups) > 0 {
+			return fmt.Errorf("%w: %q is a tag, not a branch; only a branch can be rewritten", maintenance.ErrInvalid, name)
+		}
+	}
+	return nil
+}
+
+// checkFormats refuses what only other engines can read or write.
+func checkFormats(meta table.Metadata, plan *Plan) error {
+	if len(plan.Groups) == 0 {
+		return nil
+	}
+	if format := meta.Properties().Get(table.WriteFormatDefaultKey, "parquet"); !strings.EqualFold(format, "parquet") {
+		return fmt.Errorf("%w: table property %q is %q; only parquet can be written", maintenance.ErrUnsupported, table.WriteFormatDefaultKey, format)
+	}
+	for _, g := range plan.Groups {
+		for _, f := range g.Files {
+			if f.Task.File.FileFormat() != iceberg.ParquetFile {
+				return fmt.Errorf("%w: data file %q is %s; only parquet can be read", maintenance.ErrUnsupported, f.Path(), f.Task.File.FileFormat())
+			}
+		}
+	}
+	return nil
+}
+
+// scanFiles lists the data files that may have a matching row, in the order of
+// the manifests, each once and as a whole: the library plans a large file as
+// several row-group ranges, and gives tasks a filter for rows.
+func scanFiles(ctx context.Context, req Request, branch string) ([]File, error) {
+	meta := req.Table.Metadata()
+	opts := []table.ScanOption{table.WithCaseSensitive(false)}
+	if req.Where != nil {
+		opts = append(opts, table.WithRowFilter(req.Where))
+	}
+	scan, err := req.Table.Scan(opts...).UseRef(branch)
+	if err != nil {
+		return nil, fmt.Errorf("plan rewrite: %w", err)
+	}
+	defer scan.Close()
+	tasks, err := scan.PlanFiles(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("plan rewrite: list data files: %w", err)
+	}
+	seen := map[string]bool{}
+	files := make([]File, 0, len(tasks))
+	for _, task := range tasks {
+		path := task.File.FilePath()
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		task.Start, task.Length, task.Residual = 0, task.File.FileSizeBytes(), nil
+		files = append(files, File{Task: task, Partition: maintenance.PartitionPath(meta, task.File)})
+	}
+	return files, nil
+}
+
+// grouper turns files into groups by Spark's rules.
+type grouper struct {
+	meta     table.Metadata
+	o        Options
+	specID   int32
+	outputID int32
+}
+
+func newGrouper(meta table.Metadata, o Options) *grouper {
+	return &grouper{meta: meta, o: o, specID: int32(meta.DefaultPartitionSpec()), outputID: int32(o.OutputSpec)}
+}
+
+// plan fills in the groups and the files left alone.
+func (g *grouper) plan(plan *Plan, files []File) {
+	for _, partition := range g.byPartition(files) {
+		for _, members := range pack(g.choose(plan, partition), g.o.MaxGroupSize, 1, false, g.o.MaxGroupFiles, File.Size) {
+			g.group(plan, members)
+		}
+	}
+	sortGroups(plan.Groups, g.o.JobOrder)
+}
+
+// byPartition puts files of one partition together, in the order in which the
+// partitions first appear. Files of another than the current spec, whose rows
+// may belong to several partitions, are one unit together.
+func (g *grouper) byPartition(files []File) [][]File {
+	var order []string
+	parts := map[string][]File{}
+	for _, f := range files {
+		key := g.nullPartition()
+		if f.Task.File.SpecID() == g.specID {
+			key = maintenance.PartitionKey(f.Task.File)
+		}
+		if parts[key] == nil {
+			order = append(order, key)
+		}
+		parts[key] = append(parts[key], f)
+	}
+	out := make([][]File, len(order))
+	for i, key := range order {
+		out[i] = parts[key]
+	}
+	return out
+}
+
+// nullPartition is the key of the partition of the current spec whose values
+// are all null, which is where files of other specs are put.
+func (g *grouper) nullPartition() string {
+	return maintenance.PartitionValuesKey(g.specID, nil)
+}
+
+// choose drops the files of a partition that are fine as they are.
+func (g *grouper) choose(plan *Plan, files []File) []File {
+	if g.o.RewriteAll {
+		return files
+	}
+	var chosen []File
+	for _, f := range files {
+		if g.wrongSize(f) || g.tooManyDeletes(f) || g.tooHighRatio(f) {
+			chosen = append(chosen, f)
+			continue
+		}
+		plan.Skipped = append(plan.Skipped, Skipped{f, fmt.Sprintf("%d bytes is between %s %d and %s %d, and deletes are below their thresholds",
+			f.Size(), OptionMinFileSize, g.o.MinFileSize, OptionMaxFileSize, g.o.MaxFileSize)})
+	}
+	return chosen
+}
+
+func (g *grouper) wrongSize(f File) bool {
+	return f.Size() < g.o.MinFileSize || f.Size() > g.o.MaxFileSize
+}
+
+func (g *grouper) tooManyDeletes(f File) bool { return f.deletes() >= int(g.o.DeleteFiles) }
+
+func (g *grouper) tooHighRatio(f File) bool {
+	return f.deletes() > 0 && f.deleteRatio() >= g.o.DeleteRatio
+}
+
+// group adds a group to the plan if it is worth rewriting, within the bound on
+// files.
+func (g *grouper) group(plan *Plan, files []File) {
+	skip := func(files []File, reason string) {
+		for _, f := range files {
+			plan.Skipped = append(plan.Skipped, Skipped{f, reason})
+		}
+	}
+	reason, ok := g.worth(files)
+	if !ok {
+		skip(files, reason)
+		return
+	}
+	if g.o.MaxFiles > 0 {
+		left := max(0, int(g.o.MaxFiles)-plan.Files())
+		if left < len(files) {
+			skip(files[left:], fmt.Sprintf("%s is %d", OptionMaxFiles, g.o.MaxFiles))
+			files = files[:left]
+		}
+		if len(files) == 0 {
+			return
+		}
+	}
+	plan.Groups = append(plan.Groups, g.newGroup(files, reason))
+}
+
+// worth says whether a group is rewritten, and why or why not.
+func (g *grouper) worth(files []File) (reason string, ok bool) {
+	size := sizeOf(files)
+	switch {
+	case g.o.RewriteAll:
+		return OptionRewriteAll, true
+	case len(files) > 1 && len(files) >= int(g.o.MinInputFiles):
+		return fmt.Sprintf("%d files, %s is %d", len(files), OptionMinInputFiles, g.o.MinInputFiles), true
+	case len(files) > 1 && size > g.o.TargetFileSize:
+		return fmt.Sprintf("%d bytes fill more than a file of %s %d", size, OptionTargetFileSize, g.o.TargetFileSize), true
+	case size > g.o.MaxFileSize:
+		return fmt.Sprintf("%d bytes are more than %s %d", size, OptionMaxFileSize, g.o.MaxFileSize), true
+	case slices.ContainsFunc(files, g.tooManyDeletes):
+		return fmt.Sprintf("a file has %s %d or more deletes", OptionDeleteFiles, g.o.DeleteFiles), true
+	case slices.ContainsFunc(files, g.tooHighRatio):
+		return fmt.Sprintf("a file has a share of deleted rows of %s %v or more", OptionDeleteRatio, g.o.DeleteRatio), true
+	}
+	return fmt.Sprintf("only %d files of %d bytes together: fewer than %s %d and not more than %s %d",
+		len(files), size, OptionMinInputFiles, g.o.MinInputFiles, OptionTargetFileSize, g.o.TargetFileSize), false
+}
+
+func (g *grouper) newGroup(files []File, reason string) Group {
+	group := Group{Files: files, Bytes: sizeOf(files), MaxFileSize: g.o.writeMaxFileSize(), Reason: reason}
+	for _, f := range files {
+		group.Rows += f.Task.File.Count()
+		group.Repartition = group.Repartition || f.Task.File.SpecID() != g.outputID
+	}
+	if !slices.ContainsFunc(files, func(f File) bool { return f.Task.File.SpecID() != g.specID }) {
+		group.Partition = files[0].Partition
+	}
+	group.OutputFiles = g.o.expectedOutputFiles(group.Bytes)
+	group.SplitSize = g.o.splitSize(group.Bytes)
+	return group
+}
+
+func sizeOf(files []File) int64 {
+	var size int64
+	for _, f := range files {
+		size += f.Size()
+	}
+	return size
+}
+
+// sortGroups puts groups in the order in which they are rewritten; those that
+// compare equal stay as planned.
+func sortGroups(groups []Group, order JobOrder) {
+	compare := map[JobOrder]func(a, b Group) int{
+		OrderBytesAsc:  func(a, b Group) int { return sign(a.Bytes - b.Bytes) },
+		OrderBytesDesc: func(a, b Group) int { return sign(b.Bytes - a.Bytes) },
+		OrderFilesAsc:  func(a, b Group) int { return len(a.Files) - len(b.Files) },
+		OrderFilesDesc: func(a, b Group) int { return len(b.Files) - len(a.Files) },
+	}[order]
+	if compare != nil {
+		slices.SortStableFunc(groups, compare)
+	}
+}
+
+func sign(n int64) int {
+	switch {
+	case n < 0:
+		return -1
+	case n > 0:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,108 @@
+package rewrite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// parquetSettings is what table properties say about Parquet files.
+type parquetSettings struct {
+	props []parquet.WriterProperty
+	// rowGroupBytes is where a row group ends.
+	rowGroupBytes int64
+}
+
+// codecOf finds a value of write.parquet.compression-codec, in any case.
+func codecOf(name string) (codec compress.Compression, ok bool) {
+	switch strings.ToLower(name) {
+	case "uncompressed", "none":
+		return compress.Codecs.Uncompressed, true
+	case "snappy":
+		return compress.Codecs.Snappy, true
+	case "gzip":
+		return compress.Codecs.Gzip, true
+	case "brotli":
+		return compress.Codecs.Brotli, true
+	case "zstd":
+		return compress.Codecs.Zstd, true
+	case "lz4_raw", "lz4raw":
+		return compress.Codecs.Lz4Raw, true
+	}
+	return 0, false
+}
+
+// newParquetSettings reads write.parquet.* properties. The error wraps
+// maintenance.ErrInvalid or maintenance.ErrUnsupported and names the property.
+func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
+	r := &propertyReader{props: props}
+	name := props.Get(table.ParquetCompressionKey, table.ParquetCompressionDefault)
+	codec, ok := codecOf(name)
+	if !ok {
+		return parquetSettings{}, fmt.Errorf("%w: table property %q is %q; allowed are zstd, snappy, gzip, brotli, lz4_raw and uncompressed", maintenance.ErrUnsupported, table.ParquetCompressionKey, name)
+	}
+	s := parquetSettings{rowGroupBytes: r.positive(table.ParquetRowGroupSizeBytesKey, table.ParquetRowGroupSizeBytesDefault)}
+	s.props = []parquet.WriterProperty{
+		parquet.WithCompression(codec),
+		parquet.WithCompressionLevel(r.level(codec)),
+		parquet.WithMaxRowGroupLength(r.positive(table.ParquetRowGroupLimitKey, table.ParquetRowGroupLimitDefault)),
+		parquet.WithDataPageSize(r.positive(table.ParquetPageSizeBytesKey, table.ParquetPageSizeBytesDefault)),
+		parquet.WithBatchSize(r.positive(table.ParquetPageRowLimitKey, table.ParquetPageRowLimitDefault)),
+		parquet.WithDictionaryPageSizeLimit(r.positive(table.ParquetDictSizeBytesKey, table.ParquetDictSizeBytesDefault)),
+		parquet.WithMaxBloomFilterBytes(r.positive(table.ParquetBloomFilterMaxBytesKey, table.ParquetBloomFilterMaxBytesDefault)),
+		// The specification stores decimals of up to 18 digits as integers.
+		parquet.WithStoreDecimalAsInteger(true),
+		parquet.WithDataPageVersion(parquet.DataPageV1),
+		parquet.WithCreatedBy("firn"),
+	}
+	if props.Get("write.parquet.page-version", "v1") == "v2" {
+		s.props = append(s.props, parquet.WithDataPageVersion(parquet.DataPageV2))
+	}
+	for key, value := range props {
+		if column, ok := strings.CutPrefix(key, table.ParquetBloomFilterColumnEnabledKeyPrefix+"."); ok {
+			s.props = append(s.props, parquet.WithBloomFilterEnabledFor(column, strings.EqualFold(value, "true")))
+		}
+	}
+	return s, r.err
+}
+
+// propertyReader reads numeric table properties and keeps the first error.
+type propertyReader struct {
+	props iceberg.Properties
+	err   error
+}
+
+func (r *propertyReader) positive(key string, otherwise int64) int64 {
+	text, ok := r.props[key]
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if (err != nil || n <= 0) && r.err == nil {
+		r.err = fmt.Errorf("%w: table property %q must be a positive whole number: got %q", maintenance.ErrInvalid, key, text)
+	}
+	return n
+}
+
+// level is the compression level: the codec's own default unless set.
+func (r *propertyReader) level(codec compress.Compression) int {
+	text, ok := r.props[table.ParquetCompressionLevelKey]
+	if !ok {
+		return compress.DefaultCompressionLevel
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("%w: table property %q must be a whole number: got %q", maintenance.ErrInvalid, table.ParquetCompressionLevelKey, text)
+	}
+	if codec == compress.Codecs.Snappy || codec == compress.Codecs.Uncompressed {
+		return compress.DefaultCompressionLevel
+	}
+	return n
+}

@@ -1,0 +1,213 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// runner writes the new files of groups. It may run several groups at once.
+type runner struct {
+	table *table.Table
+	out   *output
+	// slots bounds how many bins are written at once over all groups.
+	slots chan struct{}
+	// memory is the share of the memory ceiling that one bin may use.
+	memory   int64
+	lookback int
+}
+
+func newRunner(ctx context.Context, tbl *table.Table, o Options, limits maintenance.Limits) (*runner, error) {
+	out, err := newOutput(ctx, tbl, o.OutputSpec)
+	if err != nil {
+		return nil, err
+	}
+	return &runner{
+		table: tbl, out: out,
+		slots:    make(chan struct{}, limits.Concurrency),
+		memory:   limits.MemoryBytes / int64(limits.Concurrency),
+		lookback: tbl.Properties().GetInt(table.ReadSplitPlanningLookbackKey, defaultLookback),
+	}, nil
+}
+
+// written is what became of a group: files to be committed, or if the group
+// failed, paths to be removed.
+type written struct {
+	files []iceberg.DataFile
+	paths []string
+	rows  int64
+}
+
+// run rewrites a group. Its paths are to be removed if the group is not
+// committed, whether run fails or not.
+func (r *runner) run(ctx context.Context, index int, g Group) (written, error) {
+	bins := g.bins(r.lookback)
+	results := make([]written, len(bins))
+	var mu sync.Mutex
+	eg, gctx := errgroup.WithContext(ctx)
+	for i, tasks := range bins {
+		eg.Go(func() error {
+			select {
+			case r.slots <- struct{}{}:
+				defer func() { <-r.slots }()
+			case <-gctx.Done():
+				return gctx.Err()
+			}
+			w, err := r.bin(gctx, fmt.Sprintf("%05d-%d", i, index), g, tasks)
+			mu.Lock()
+			defer mu.Unlock()
+			results[i] = w
+			return err
+		})
+	}
+	err := eg.Wait()
+	var all written
+	for _, w := range results {
+		all.files = append(all.files, w.files...)
+		all.paths = append(all.paths, w.paths...)
+		all.rows += w.rows
+	}
+	if err != nil {
+		return all, err
+	}
+	return all, g.checkRows(all)
+}
+
+// bin reads the tasks of a bin and writes their rows.
+func (r *runner) bin(ctx context.Context, name string, g Group, tasks []table.FileScanTask) (w written, err error) {
+	f, err := newFan(r, name, g)
+	if err != nil {
+		return written{}, err
+	}
+	defer func() {
+		if err != nil {
+			f.abort()
+		}
+		w.files, w.paths, w.rows = f.result()
+	}()
+	var rows int64
+	for batch, err := range r.read(ctx, g, tasks) {
+		if err != nil {
+			return w, err
+		}
+		rows += batch.NumRows()
+		err := f.write(ctx, batch)
+		batch.Release()
+		if err != nil {
+			return w, err
+		}
+	}
+	if err := f.finish(); err != nil {
+		return w, err
+	}
+	if _, _, out := f.result(); out != rows {
+		return w, fmt.Errorf("%w: %d rows were read but %d written", maintenance.ErrCorrupt, rows, out)
+	}
+	return w, nil
+}
+
+// tasksAtOnce bounds how many files are read through one scan: a scan keeps
+// every file's footer until it ends.
+const tasksAtOnce = 64
+
+// read streams the live rows of tasks, in their order. The consumer releases
+// the batches.
+func (r *runner) read(ctx context.Context, g Group, tasks []table.FileScanTask) iter.Seq2[arrow.RecordBatch, error] {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for len(tasks) > 0 {
+			n := min(tasksAtOnce, len(tasks))
+			chunk := tasks[:n]
+			tasks = tasks[n:]
+			if !r.readChunk(ctx, g, chunk, yield) {
+				return
+			}
+		}
+	}
+}
+
+func (r *runner) readChunk(ctx context.Context, g Group, tasks []table.FileScanTask, yield func(arrow.RecordBatch, error) bool) bool {
+	opts := []table.ScanOption{table.WithMaxConcurrency(2), table.WithArrowBatchSize(r.batchRows(g))}
+	if r.out.lineage {
+		opts = append(opts, table.WithRowLineage())
+	}
+	scan := r.table.Scan(opts...)
+	defer scan.Close()
+	_, batches, err := scan.ReadTasks(ctx, withoutFilters(tasks))
+	if err != nil {
+		return yield(nil, fmt.Errorf("read %q: %w", tasks[0].File.FilePath(), err))
+	}
+	for batch, err := range batches {
+		if err != nil {
+			return yield(nil, fmt.Errorf("read %q and %d other files: %w", tasks[0].File.FilePath(), len(tasks)-1, err))
+		}
+		if !yield(batch, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutFilters makes tasks read all live rows. Rows of a file that has no row
+// ids yet get theirs from the new file, so their update's sequence number is
+// left open too.
+func withoutFilters(tasks []table.FileScanTask) []table.FileScanTask {
+	out := make([]table.FileScanTask, len(tasks))
+	for i, t := range tasks {
+		t.Residual = nil
+		if t.FirstRowID == nil {
+			t.DataSequenceNumber = nil
+		}
+		out[i] = t
+	}
+	return out
+}
+
+// batchRows is how many rows a batch has: a 64th of the bin's memory, taking a
+// row in memory for ten times its size in a file.
+func (r *runner) batchRows(g Group) int {
+	rows := float64(r.memory) / 64 / (10 * max(1, g.rowBytes()))
+	return int(min(max(rows, 1024), 1<<16))
+}
+
+// rowBytes is the average size of a row in the group's files.
+func (g Group) rowBytes() float64 {
+	if g.Rows == 0 {
+		return 1
+	}
+	return float64(g.Bytes) / float64(g.Rows)
+}
+
+// checkRows compares the rows of a group's new files with those of its old
+// ones less the deleted rows: exactly if these are known, else within bounds.
+func (g Group) checkRows(w written) error {
+	lowest, exact := g.Rows, true
+	for _, f := range g.Files {
+		for _, d := range f.Task.DeletionVectorFiles {
+			lowest -= d.Count()
+		}
+		if len(f.Task.DeleteFiles)+len(f.Task.EqualityDeleteFiles) > 0 {
+			exact = false
+		}
+	}
+	var rows int64
+	for _, df := range w.files {
+		rows += df.Count()
+	}
+	switch {
+	case rows != w.rows:
+		return fmt.Errorf("%w: the new files have %d rows, but %d were written", maintenance.ErrCorrupt, rows, w.rows)
+	case exact && rows != lowest:
+		return fmt.Errorf("%w: %d rows without %d deleted ones became %d", maintenance.ErrCorrupt, g.Rows, g.Rows-lowest, rows)
+	case !exact && rows > lowest:
+		return fmt.Errorf("%w: %d rows, of which some are deleted, became %d", maintenance.ErrCorrupt, lowest, rows)
+	}
+	return nil
+}

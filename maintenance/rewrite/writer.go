@@ -1,0 +1,211 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+	"github.com/google/uuid"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// output is what all files of a rewrite have in common.
+type output struct {
+	fs       iceio.WriteFileIO
+	meta     table.Metadata
+	places   locations
+	spec     iceberg.PartitionSpec
+	schema   *iceberg.Schema
+	arrow    *arrow.Schema
+	settings parquetSettings
+	lineage  bool
+	nans     []nanColumn
+	run      uuid.UUID
+}
+
+// newOutput prepares writing files of a spec into a table.
+func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, error) {
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open files: %w", err)
+	}
+	fs, ok := store.(iceio.WriteFileIO)
+	if !ok {
+		return nil, fmt.Errorf("%w: the table's file system is read-only", maintenance.ErrUnsupported)
+	}
+	meta := tbl.Metadata()
+	o := &output{fs: fs, meta: meta, places: newLocations(meta), run: uuid.New()}
+	spec := meta.PartitionSpecByID(specID)
+	if spec == nil {
+		return nil, fmt.Errorf("%w: the table has no partition spec %d", maintenance.ErrInvalid, specID)
+	}
+	o.spec = *spec
+	o.schema, o.lineage = lineageSchema(meta)
+	o.arrow, err = table.SchemaToArrowSchemaWithOptions(o.schema, table.ArrowSchemaOptions{IncludeFieldIDs: true})
+	if err != nil {
+		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
+	}
+	o.nans = nanColumns(o.schema, o.arrow)
+	o.settings, err = newParquetSettings(meta.Properties())
+	return o, err
+}
+
+// rolling writes the rows of one partition into files and begins a new one
+// when the open one has reached its size.
+type rolling struct {
+	out       *output
+	partition map[int]any
+	folder    string
+	name      string
+	maxBytes  int64
+	rowBytes  float64
+	rowGroup  int64
+
+	open  *parquetFile
+	count int
+	files []iceberg.DataFile
+	paths []string
+	rows  int64
+}
+
+// parquetFile is a Parquet file being written.
+type parquetFile struct {
+	path   string
+	file   *countingWriter
+	writer *pqarrow.FileWriter
+	rows   int64
+	// groupRows are the rows of the open row group, whose pages are mostly not
+	// written yet.
+	groupRows int64
+	nans      []int64
+}
+
+type countingWriter struct {
+	iceio.FileWriter
+	n int64
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.FileWriter.Write(p)
+	w.n += int64(n)
+	return n, err
+}
+
+// sizeCheckRows is after how many rows the size is looked at, as in Java's
+// RollingFileWriter.
+const sizeCheckRows = 1000
+
+// write appends a batch, cut where files end.
+func (r *rolling) write(batch arrow.RecordBatch) error {
+	for at := int64(0); at < batch.NumRows(); {
+		n := min(sizeCheckRows, batch.NumRows()-at)
+		if err := r.append(batch, at, at+n); err != nil {
+			return err
+		}
+		at += n
+		if r.open != nil && r.size() >= r.maxBytes {
+			if err := r.finish(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// size estimates how long the open file would be now: what is written, and for
+// the open row group the larger of its finished pages and its rows at the
+// average so far.
+func (r *rolling) size() int64 {
+	f := r.open
+	pending := max(int64(float64(f.groupRows)*r.rowBytes), f.writer.RowGroupTotalCompressedBytes())
+	return f.file.n + pending
+}
+
+func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
+	if r.open == nil {
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	f := r.open
+	if f.groupRows > 0 && f.writer.RowGroupTotalBytesWritten() >= r.rowGroup {
+		if err := f.writer.NewBufferedRowGroupChecked(); err != nil {
+			return fmt.Errorf("write %q: %w", f.path, err)
+		}
+		f.groupRows = 0
+	}
+	part := batch.NewSlice(from, to)
+	defer part.Release()
+	// The columns are right but the reader's schema lacks field ids.
+	rec := array.NewRecordBatch(r.out.arrow, part.Columns(), part.NumRows())
+	defer rec.Release()
+	if err := f.writer.WriteBuffered(rec); err != nil {
+		return fmt.Errorf("write %q: %w", f.path, err)
+	}
+	countNaNs(r.out.nans, rec, f.nans)
+	f.rows += rec.NumRows()
+	f.groupRows += rec.NumRows()
+	r.rows += rec.NumRows()
+	return nil
+}
+
+// begin opens the next file. Its name is unique in the table.
+func (r *rolling) begin() error {
+	path := r.out.places.path(r.folder, fmt.Sprintf("%s-%s-%05d.parquet", r.name, r.out.run, r.count))
+	r.count++
+	r.paths = append(r.paths, path)
+	file, err := r.out.fs.Create(path)
+	if err != nil {
+		return fmt.Errorf("create data file %q: %w", path, err)
+	}
+	counting := &countingWriter{FileWriter: file}
+	writer, err := pqarrow.NewFileWriter(r.out.arrow, counting, parquet.NewWriterProperties(r.out.settings.props...), pqarrow.DefaultWriterProps())
+	if err != nil {
+		file.Close()
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	r.open = &parquetFile{path: path, file: counting, writer: writer, nans: make([]int64, len(r.out.nans))}
+	return nil
+}
+
+// finish closes the open file and describes it.
+func (r *rolling) finish() error {
+	f := r.open
+	r.open = nil
+	if f == nil {
+		return nil
+	}
+	err := f.writer.Close()
+	if err == nil {
+		err = f.file.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("close data file %q: %w", f.path, err)
+	}
+	df, err := r.out.describe(f, r.partition)
+	if err != nil {
+		return err
+	}
+	if df.Count() != f.rows {
+		return fmt.Errorf("%w: data file %q has %d rows, but %d were written to it", maintenance.ErrCorrupt, f.path, df.Count(), f.rows)
+	}
+	r.files = append(r.files, df)
+	r.rowBytes = float64(f.file.n) / float64(f.rows)
+	return nil
+}
+
+// abort closes the open file without describing it; its path stays known for
+// removal.
+func (r *rolling) abort() {
+	if r.open != nil {
+		r.open.file.Close()
+		r.open = nil
+	}
+}

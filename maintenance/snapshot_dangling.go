@@ -1,0 +1,117 @@
+package maintenance
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+)
+
+// RemoveDanglingDeletes takes the delete files out of a branch that apply to no
+// live data file, in a snapshot of its own, and returns how many they were
+// (Java's RemoveDanglingDeleteFiles). It makes no snapshot if there are none.
+//
+// A position delete file dangles if it is older than every data file of its
+// partition, an equality delete file if it is not newer than any, and a
+// deletion vector if its data file is gone. Equality deletes of an
+// unpartitioned spec apply to all partitions and are compared with all data
+// files.
+func RemoveDanglingDeletes(ctx context.Context, env Env, ident table.Identifier, branch string) (int, error) {
+	removed := 0
+	_, err := Commit(ctx, env, ident, func(ctx context.Context, base *table.Table) (*Change, error) {
+		removed = 0
+		meta := base.Metadata()
+		head, err := branchHead(meta, branch)
+		if err != nil {
+			return nil, err
+		}
+		fs, err := base.FS(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("open files of table %q: %w", strings.Join(ident, "."), err)
+		}
+		dangling, err := findDangling(ctx, fs, meta, head)
+		if err != nil || len(dangling) == 0 {
+			return nil, err
+		}
+		removed = len(dangling)
+		return Replace{Branch: branch, Since: head.SnapshotID, Deletes: dangling}.Build(env)(ctx, base)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("remove dangling deletes: %w", err)
+	}
+	return removed, nil
+}
+
+// liveData is what deletes are compared with: the least data sequence number
+// of each partition and of all, and the paths of files.
+type liveData struct {
+	oldest map[string]int64
+	all    int64
+	any    bool
+	paths  map[string]bool
+}
+
+// findDangling returns the keys of dangling delete files of a snapshot.
+func findDangling(ctx context.Context, fs iceio.IO, meta table.Metadata, head *table.Snapshot) (map[string]bool, error) {
+	manifests, err := head.Manifests(fs)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
+	}
+	live := liveData{oldest: map[string]int64{}, paths: map[string]bool{}}
+	each := func(content iceberg.ManifestContent, visit func(iceberg.ManifestEntry)) error {
+		for _, m := range manifests {
+			if m.ManifestContent() != content {
+				continue
+			}
+			err := manifestEntries(ctx, fs, m, false, func(e iceberg.ManifestEntry) (bool, error) {
+				visit(e)
+				return false, nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := each(iceberg.ManifestContentData, live.add); err != nil {
+		return nil, err
+	}
+	dangling := map[string]bool{}
+	err = each(iceberg.ManifestContentDeletes, func(e iceberg.ManifestEntry) {
+		if live.dangling(meta, e) {
+			dangling[DeleteFileKey(e.DataFile())] = true
+		}
+	})
+	return dangling, err
+}
+
+func (l *liveData) add(e iceberg.ManifestEntry) {
+	df, seq := e.DataFile(), e.SequenceNum()
+	key := PartitionKey(df)
+	if old, ok := l.oldest[key]; !ok || seq < old {
+		l.oldest[key] = seq
+	}
+	if !l.any || seq < l.all {
+		l.all, l.any = seq, true
+	}
+	l.paths[df.FilePath()] = true
+}
+
+func (l *liveData) dangling(meta table.Metadata, e iceberg.ManifestEntry) bool {
+	df, seq := e.DataFile(), e.SequenceNum()
+	oldest, ok := l.oldest[PartitionKey(df)]
+	switch {
+	case IsDV(df):
+		ref := df.ReferencedDataFile()
+		return ref != nil && !l.paths[*ref]
+	case df.ContentType() == iceberg.EntryContentEqDeletes:
+		if spec := meta.PartitionSpecByID(int(df.SpecID())); spec != nil && spec.IsUnpartitioned() {
+			oldest, ok = l.all, l.any
+		}
+		return !ok || seq <= oldest
+	}
+	return !ok || seq < oldest
+}

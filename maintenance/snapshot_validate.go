@@ -1,0 +1,218 @@
+package maintenance
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+	"golang.org/x/sync/errgroup"
+)
+
+// filePathFieldID is the reserved id of the column file_path of position
+// delete files.
+const filePathFieldID = 2147483546
+
+// validate checks that nothing committed after r.Since makes the replacement
+// wrong (BaseRewriteFiles.validate): the plan's snapshot must be an ancestor of
+// the branch's head, and no new delete file may apply to a replaced data file,
+// except equality deletes that apply to the new files as well. That the
+// replaced files are still there is checked when they are taken out.
+func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []iceberg.ManifestFile) error {
+	if d.parent.SnapshotID == r.Since {
+		return nil
+	}
+	since := d.meta.SnapshotByID(r.Since)
+	if since == nil || !isAncestor(d.meta, r.Since, d.parent) {
+		return fmt.Errorf("%w: branch %q no longer descends from snapshot %d, on which the job was planned", ErrConflict, r.Branch, r.Since)
+	}
+	if d.meta.Version() < 2 || len(r.Data) == 0 {
+		return nil
+	}
+	check := newDeleteCheck(r, d.meta)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, d.env.Limits.Concurrency))
+	var mu sync.Mutex
+	for _, m := range manifests {
+		if m.ManifestContent() != iceberg.ManifestContentDeletes || m.SequenceNum() <= since.SequenceNumber {
+			continue
+		}
+		g.Go(func() error {
+			return manifestEntries(ctx, d.fs, m, true, func(e iceberg.ManifestEntry) (bool, error) {
+				if e.SequenceNum() <= since.SequenceNumber {
+					return false, nil
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				return false, check.entry(e.DataFile())
+			})
+		})
+	}
+	return g.Wait()
+}
+
+// isAncestor says whether the snapshot id is head or one of its ancestors.
+func isAncestor(meta table.Metadata, id int64, head *table.Snapshot) bool {
+	for s := head; s != nil; {
+		if s.SnapshotID == id {
+			return true
+		}
+		if s.ParentSnapshotID == nil {
+			return false
+		}
+		s = meta.SnapshotByID(*s.ParentSnapshotID)
+	}
+	return false
+}
+
+// deleteCheck finds new delete files that apply to replaced data files.
+type deleteCheck struct {
+	r       Replace
+	meta    table.Metadata
+	byPath  map[string]bool
+	byPlace map[string][]string
+}
+
+func newDeleteCheck(r Replace, meta table.Metadata) *deleteCheck {
+	c := &deleteCheck{r: r, meta: meta, byPath: map[string]bool{}, byPlace: map[string][]string{}}
+	for _, f := range r.Data {
+		c.byPath[f.Path] = true
+		c.byPlace[f.Partition] = append(c.byPlace[f.Partition], f.Path)
+	}
+	return c
+}
+
+func (c *deleteCheck) entry(del iceberg.DataFile) error {
+	conflict := func(path string) error {
+		return fmt.Errorf("%w: a delete was committed for %q while it was being rewritten (%q); run again", ErrConflict, path, del.FilePath())
+	}
+	if del.ContentType() == iceberg.EntryContentEqDeletes {
+		if path, ok := c.hurtByEquality(del); ok {
+			return conflict(path)
+		}
+		return nil
+	}
+	if path := referencedFile(del); path != "" {
+		if c.byPath[path] {
+			return conflict(path)
+		}
+		return nil
+	}
+	for _, path := range c.byPlace[PartitionKey(del)] {
+		if mayName(del, path) {
+			return conflict(path)
+		}
+	}
+	return nil
+}
+
+// hurtByEquality says whether an equality delete committed since the plan would
+// be lost. It would not if it applies to the new files too: they keep the
+// plan's sequence number, and the delete is either of an unpartitioned spec,
+// which applies everywhere, or of a partition that stays the same. A change of
+// partition spec moves rows out of the delete's reach.
+func (c *deleteCheck) hurtByEquality(del iceberg.DataFile) (path string, hurt bool) {
+	global := c.unpartitioned(del.SpecID())
+	if !global && len(c.byPlace[PartitionKey(del)]) == 0 {
+		return "", false
+	}
+	if c.r.Sequence != nil && (global || c.sameSpec(del.SpecID())) {
+		return "", false
+	}
+	if global {
+		return c.r.Data[0].Path, true
+	}
+	return c.byPlace[PartitionKey(del)][0], true
+}
+
+func (c *deleteCheck) sameSpec(id int32) bool {
+	return !slices.ContainsFunc(c.r.Add, func(df iceberg.DataFile) bool { return df.SpecID() != id })
+}
+
+func (c *deleteCheck) unpartitioned(specID int32) bool {
+	spec := c.meta.PartitionSpecByID(int(specID))
+	return spec != nil && spec.IsUnpartitioned()
+}
+
+// referencedFile is the one data file that a position delete file or deletion
+// vector applies to, told by its own field or by equal bounds of its file_path
+// column, or empty (Java's ContentFileUtil.referencedDataFile).
+func referencedFile(del iceberg.DataFile) string {
+	if ref := del.ReferencedDataFile(); ref != nil {
+		return *ref
+	}
+	lower, upper := del.LowerBoundValues()[filePathFieldID], del.UpperBoundValues()[filePathFieldID]
+	if len(lower) > 0 && bytes.Equal(lower, upper) {
+		return string(lower)
+	}
+	return ""
+}
+
+// mayName says whether the bounds of a position delete file's file_path column
+// admit path.
+func mayName(del iceberg.DataFile, path string) bool {
+	lower, upper := del.LowerBoundValues()[filePathFieldID], del.UpperBoundValues()[filePathFieldID]
+	return (lower == nil || bytes.Compare(lower, []byte(path)) <= 0) && (upper == nil || bytes.Compare(upper, []byte(path)) >= 0)
+}
+
+// ReferencedFile is the one data file that a delete file applies to: that of a
+// position delete file or deletion vector, empty for an equality delete and for
+// a position delete file that may apply to several.
+func ReferencedFile(del iceberg.DataFile) string {
+	if del.ContentType() != iceberg.EntryContentPosDeletes {
+		return ""
+	}
+	return referencedFile(del)
+}
+
+// PartitionKey is equal for two files if and only if they have the same spec
+// and partition values.
+func PartitionKey(df iceberg.DataFile) string {
+	return PartitionValuesKey(df.SpecID(), df.Partition())
+}
+
+// PartitionValuesKey is [PartitionKey] of a spec's id and partition values by
+// field id.
+func PartitionValuesKey(spec int32, values map[int]any) string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(int(spec)))
+	ids := make([]int, 0, len(values))
+	for id, value := range values {
+		// A value that is absent, such as that of a void transform, is null.
+		if value != nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		fmt.Fprintf(&b, "|%d:%s", id, valueKey(values[id]))
+	}
+	return b.String()
+}
+
+// valueKey tells partition values apart: floats by their bits, with one NaN.
+func valueKey(v any) string {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) {
+			return "NaN"
+		}
+		return strconv.FormatUint(math.Float64bits(v), 16)
+	case float32:
+		if math.IsNaN(float64(v)) {
+			return "NaN"
+		}
+		return strconv.FormatUint(uint64(math.Float32bits(v)), 16)
+	case string:
+		return strconv.Quote(v)
+	case []byte:
+		return strconv.Quote(string(v))
+	}
+	return fmt.Sprintf("%v", v)
+}
