@@ -39,7 +39,7 @@ func (s *statement) explainQuery(i int) (ast.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.finish(append(pieces{{"EXPLAIN ", s.toks[0].pos}}, out...))
+	return s.finish(append(pieces{{"EXPLAIN", s.toks[0].pos}}, out...))
 }
 
 // describe is DESCRIBE [TABLE] [EXTENDED] table [column].

@@ -75,15 +75,20 @@ func (recorder) ShowTableProperties(table []string, key string) ast.Injectable {
 	return recorded(fmt.Sprintf("show tblproperties %q key=%q", table, key))
 }
 
-// describe is what a statement becomes, as the tests' files show it: the text
-// that the engine's grammar gets, or the injected statement.
-func describe(text string) string {
-	toks, err := lex(strings.TrimRight(strings.TrimSpace(text), ";"), false)
+// build parses the only statement in text and returns it with the text that the
+// engine's grammar got.
+func build(text string) (stmt ast.Statement, passed string, err error) {
+	toks, err := lex(strings.TrimRight(text, "; \n\t\r"), false)
 	if err != nil {
-		return "error: " + err.Error()
+		return nil, "", err
 	}
-	passed := ""
-	src := &source{text: text, toks: toks, last: len(strings.TrimSpace(text))}
+	if len(toks) == 0 {
+		return nil, "", ast.ErrEmpty
+	}
+	src := &source{text: text, toks: toks, last: len(strings.TrimRight(text, " \n\t\r"))}
+	if err := src.checkDepth(); err != nil {
+		return nil, "", err
+	}
 	st := &statement{
 		rewriter: rewriter{source: src, ctx: sql.NewEmptyContext(), names: lake{}},
 		stmts:    recorder{},
@@ -92,7 +97,24 @@ func describe(text string) string {
 			return ast.Parse(text)
 		},
 	}
-	stmt, err := st.build()
+	stmt, err = st.build()
+	return stmt, passed, err
+}
+
+// passedText is what the engine's grammar gets of the only statement in text,
+// or "" if that is not the whole of it.
+func passedText(text string) (string, error) {
+	stmt, passed, err := build(text)
+	if _, ok := stmt.(ast.InjectedStatement); ok {
+		return "", err
+	}
+	return passed, err
+}
+
+// describe is what a statement becomes, as the tests' files show it: the text
+// that the engine's grammar gets, or the injected statement.
+func describe(text string) string {
+	stmt, passed, err := build(text)
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -46,7 +46,9 @@ func (w *walker) call(parts []string, open int) (pieces, error) {
 // end-1 of a function; what is before is the engine's own grammar.
 func (w *walker) engineArguments(function string, i, end int) int {
 	switch function {
-	case "extract", "get_format", "timestampadd", "timestampdiff":
+	case "extract":
+		return min(i+2, end)
+	case "get_format", "timestampadd", "timestampdiff":
 		return min(i+1, end)
 	case "json_table", "convert":
 		return end
@@ -66,9 +68,14 @@ func (w *walker) arguments(i, end int) [][2]int {
 }
 
 // dateArithmetic rewrites date_add(d, n) and date_sub(d, n), which count days
-// and return a date. Other forms are the engine's own.
+// and return a date, and dateadd(unit, n, t). Other forms are the engine's own.
 func (w *walker) dateArithmetic(function string, first, open, end int) (out pieces, ok bool, err error) {
 	args := w.arguments(open+1, end)
+	if len(args) == 3 {
+		out := pieces{{"timestampadd(", w.tok(first).pos}, w.verbatim(open + 1)}
+		rest, err := w.expressions(open+2, end, w.sc)
+		return append(append(out, rest...), piece{")", w.tok(end).pos}), true, err
+	}
 	if len(args) != 2 || w.tok(args[1][0]).is("interval") || args[1][0] >= end {
 		return nil, false, nil
 	}
@@ -85,7 +92,7 @@ func (w *walker) dateArithmetic(function string, first, open, end int) (out piec
 	}
 	out = append(pieces{{"date(" + function + "(", w.tok(first).pos}}, date...)
 	out = append(out, piece{", INTERVAL (", w.tok(args[1][0]).pos})
-	out = append(append(out, days...), piece{") DAY))", w.tok(end).pos})
+	out = append(append(out, days[1:]...), piece{") DAY))", w.tok(end).pos})
 	return out, true, nil
 }
 

@@ -38,10 +38,6 @@ func (w *walker) interval() (pieces, error) {
 			return nil, w.syntaxAt(w.tok(min(w.i, w.end)), "a unit such as DAY is expected")
 		}
 		w.i++
-		if w.i+1 < w.end && w.tok(w.i).is("to") {
-			unit += "_" + intervalUnit(w.tok(w.i+1))
-			w.i += 2
-		}
 		all = append(all, duration{value, unit})
 	}
 	return w.intervals(first, all)

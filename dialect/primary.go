@@ -55,7 +55,7 @@ func (w *walker) word(t token) (pieces, error) {
 	if t.kind == tokWord && next.kind == tokString {
 		return w.prefixedString(t), nil
 	}
-	if t.is("interval") && next.kind != tokEOF && !next.is(".") && !next.is(",") {
+	if t.is("interval") && isIntervalValue(next) {
 		return w.interval()
 	}
 	if t.is("case") && !next.is(".") && next.kind != tokEOF {
@@ -73,6 +73,15 @@ func (w *walker) word(t token) (pieces, error) {
 		return w.star(parts, after), nil
 	}
 	return w.path(parts, after), nil
+}
+
+// isIntervalValue reports whether t, after INTERVAL, begins its value. Before
+// others interval is a column.
+func isIntervalValue(t token) bool {
+	if t.kind == tokOp {
+		return t.val == "(" || t.val == "-" || t.val == "+"
+	}
+	return t.kind != tokEOF && !t.is("from") && !t.is("is") && !t.is("in") && !t.is("and") && !t.is("as")
 }
 
 // isValueWord reports whether the engine's grammar has a value of that name.

@@ -163,7 +163,7 @@ func (r *rewriter) term(i, end int, sc *scope) (pieces, error) {
 		if err != nil {
 			return nil, err
 		}
-		rest, err := r.expressions(next, end, sc)
+		rest, err := r.tail(next, end, sc)
 		return append(append(pieces{r.gap(i)}, out...), rest...), err
 	case r.tok(i).is("select"):
 		return r.selectCore(i, end, sc)
@@ -171,6 +171,19 @@ func (r *rewriter) term(i, end int, sc *scope) (pieces, error) {
 	var out pieces
 	for ; i < end; i++ {
 		out = append(out, r.gap(i), r.verbatim(i))
+	}
+	return out, nil
+}
+
+// tail rewrites what follows a query in parentheses: ORDER BY and LIMIT.
+func (r *rewriter) tail(i, end int, sc *scope) (pieces, error) {
+	var out pieces
+	for _, c := range r.clauses(i, end) {
+		p, err := r.clause(c, sc)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p...)
 	}
 	return out, nil
 }
@@ -207,7 +220,7 @@ func (r *rewriter) startsClause(j int, limited bool) bool {
 	switch strings.ToLower(r.tok(j).val) {
 	case "from":
 		return !r.tok(j-1).is("distinct") || !(r.tok(j-2).is("is") || r.tok(j-2).is("not"))
-	case "where", "having", "limit":
+	case "where", "having", "limit", "into":
 		return true
 	case "group", "order":
 		return next.is("by")
@@ -238,21 +251,17 @@ func (r *rewriter) selectCore(i, end int, outer *scope) (pieces, error) {
 	}
 	var out pieces
 	for _, c := range all {
-		for j := c.from; j < min(c.from+c.words, c.next); j++ {
-			out = append(out, r.gap(j), r.verbatim(j))
-		}
-		body := c.from + c.words
 		var p pieces
 		var err error
-		switch {
-		case c.kind == "select":
-			p, err = r.selectItems(body, c.next, sc)
-		case c.kind == "from":
+		switch c.kind {
+		case "select":
+			out = append(out, r.gap(c.from), r.verbatim(c.from))
+			p, err = r.selectItems(c.from+1, c.next, sc)
+		case "from":
+			out = append(out, r.gap(c.from), r.verbatim(c.from))
 			p = from
-		case c.kind == "limit" && c.next == body+1 && r.tok(body).is("all"):
-			out = out[:len(out)-2]
-		case body < c.next:
-			p, err = r.expressions(body, c.next, sc)
+		default:
+			p, err = r.clause(c, sc)
 		}
 		if err != nil {
 			return nil, err
@@ -260,6 +269,25 @@ func (r *rewriter) selectCore(i, end int, outer *scope) (pieces, error) {
 		out = append(out, p...)
 	}
 	return out, nil
+}
+
+// clause rewrites a clause with its keywords that is neither SELECT nor FROM.
+func (r *rewriter) clause(c clause, sc *scope) (pieces, error) {
+	body := min(c.from+c.words, c.next)
+	switch c.kind {
+	case "limit":
+		if body+1 == c.next && r.tok(body).is("all") {
+			return nil, nil
+		}
+	case "for", "lock", "into":
+		body = c.next
+	}
+	var out pieces
+	for i := c.from; i < body; i++ {
+		out = append(out, r.gap(i), r.verbatim(i))
+	}
+	rest, err := r.expressions(body, c.next, sc)
+	return append(out, rest...), err
 }
 
 // selectItems rewrites what a SELECT returns.
@@ -299,6 +327,11 @@ func (r *rewriter) selectItem(i, end int, sc *scope) (pieces, error) {
 	if err := w.run(); err != nil {
 		return nil, err
 	}
+	item := selected{expr: w.out}
+	if w.aliased {
+		item = selected{name: r.tok(end - 1).val, expr: w.out[:w.valueEnd]}
+	}
+	sc.items = append(sc.items, item)
 	if w.aliased || i >= end || w.column || r.raw(i, end) == w.out[1:].String() {
 		return w.out, nil
 	}

@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // relation is a table, derived table or common table expression in a FROM
 // clause.
@@ -41,11 +44,34 @@ func equalFold(a, b []string) bool {
 	return len(a) == len(b)
 }
 
+// selected is what an item of a SELECT returns, and its alias if it has one.
+type selected struct {
+	name string
+	expr pieces
+}
+
 // scope is what names mean in one SELECT, and around it.
 type scope struct {
 	outer     *scope
 	relations []*relation
 	ctes      []string
+	items     []selected
+}
+
+// item finds what ORDER BY means by a number or an alias.
+func (sc *scope) item(t token) (pieces, bool) {
+	if sc == nil {
+		return nil, false
+	}
+	if n, err := strconv.Atoi(t.val); t.kind == tokNumber && err == nil && n > 0 && n <= len(sc.items) {
+		return sc.items[n-1].expr, true
+	}
+	for _, it := range sc.items {
+		if t.isName() && it.name != "" && strings.EqualFold(it.name, t.val) {
+			return it.expr, true
+		}
+	}
+	return nil, false
 }
 
 // match finds the relation that the first parts name, the innermost first, and

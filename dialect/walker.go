@@ -17,9 +17,10 @@ type walker struct {
 	itemStart int // where in out the current item of a list begins
 	itemEnd   int // where in out its ASC or DESC begins, 0 if there is none
 
-	aliased bool   // the item has an alias
-	column  bool   // the item is a column and nothing else
-	caption string // Spark's name for the item, if it is not its text
+	aliased  bool   // the item has an alias
+	valueEnd int    // where in out the item's value ends
+	column   bool   // the item is a column and nothing else
+	caption  string // Spark's name for the item, if it is not its text
 }
 
 // expressions rewrites tokens i to end-1, which are expressions in scope sc.
@@ -111,7 +112,7 @@ func (r *rewriter) isPrefix(i int) bool {
 	switch strings.ToLower(t.val) {
 	case "not", "binary", "exists", "leading", "trailing", "both":
 		return !next.is(",") && !next.is(")") && next.kind != tokEOF
-	case "distinct", "distinctrow", "by", "when", "then", "else":
+	case "distinct", "distinctrow", "by", "when", "then", "else", "between":
 		return true
 	case "all", "any", "some":
 		return next.is("(") || next.isName()
@@ -164,8 +165,12 @@ func (w *walker) stepWord(t token) error {
 	next := w.tok(w.i + 1)
 	switch word := strings.ToLower(t.val); word {
 	case "as":
+		w.valueEnd = len(w.out)
 		w.emit()
-		if w.i < w.end {
+		switch {
+		case next.is("("):
+			w.newOperand()
+		case w.i < w.end:
 			w.setAlias()
 		}
 	case "nulls":
@@ -180,12 +185,12 @@ func (w *walker) stepWord(t token) error {
 		w.emit()
 		w.operand = true
 	case "is":
-		if next.is("not") && w.tok(w.i+2).is("distinct") && w.tok(w.i+3).is("from") && w.i+3 < w.end {
-			w.out = append(w.out, w.gap(w.i), piece{"<=>", t.pos})
-			w.i += 4
-		} else {
-			w.emit()
+		for not := 0; not < 2; not++ {
+			if from := w.i + 2 + not; w.tok(from-1).is("distinct") && w.tok(from).is("from") && from < w.end && (not == 0 || next.is("not")) {
+				return w.distinctFrom(from+1, not == 0)
+			}
 		}
+		w.emit()
 		w.newOperand()
 	case "by", "separator":
 		w.emit()
@@ -210,35 +215,69 @@ func (w *walker) setAlias() {
 	if t.kind == tokWord && isRefused(t.val) {
 		p.text = quoteName(t.val)
 	}
+	if !w.tok(w.i - 1).is("as") {
+		w.valueEnd = len(w.out)
+	}
 	w.out = append(w.out, w.gap(w.i), p)
 	w.i++
 	w.aliased = true
 }
 
+// takeSum removes the operand that ends here from what is written and returns
+// it, without the gap before it, which stays.
+func (w *walker) takeSum() pieces {
+	taken := append(pieces(nil), w.out[w.sumStart:]...)
+	if len(taken) == 0 {
+		return nil
+	}
+	w.out = append(w.out[:w.sumStart], taken[0])
+	return taken[1:]
+}
+
 // concat rewrites a || b, which to the engine is OR.
 func (w *walker) concat() error {
-	left := append(pieces(nil), w.out[w.sumStart:]...)
-	w.out = w.out[:w.sumStart]
+	op := w.tok(w.i)
+	left := w.takeSum()
 	w.i++
 	right, err := w.product()
 	if err != nil {
 		return err
 	}
 	if len(left) == 0 {
-		return w.syntaxAt(w.tok(w.i-1), "")
+		return w.syntaxAt(op, "")
 	}
-	gap := left[0]
-	w.out = append(w.out, gap)
-	both := append(append(left[1:], piece{", ", left[len(left)-1].pos}), right...)
-	w.out = append(w.out, both.wrap("concat(", ")")...)
 	w.column, w.caption = false, ""
+	both := append(append(left, piece{", ", op.pos}), right...)
+	w.out = append(w.out, both.wrap("concat(", ")")...)
+	return nil
+}
+
+// distinctFrom rewrites a IS [NOT] DISTINCT FROM b, where b begins at token i.
+func (w *walker) distinctFrom(i int, distinct bool) error {
+	op := w.tok(w.i)
+	left := w.takeSum()
+	w.i = i
+	right, err := w.sum()
+	if err != nil {
+		return err
+	}
+	before := "("
+	if distinct {
+		before = "(NOT "
+	}
+	w.column, w.caption = false, ""
+	both := append(append(left, piece{" <=> ", op.pos}), right...)
+	w.out = append(w.out, both.wrap(before, ")")...)
 	return nil
 }
 
 // product rewrites operands joined by *, / and %, without the gap before them.
 func (w *walker) product() (pieces, error) {
 	var out pieces
-	for {
+	for first := true; ; first = false {
+		if !first && w.i < w.end {
+			out = append(out, w.gap(w.i))
+		}
 		for w.i < w.end && (w.tok(w.i).is("-") || w.tok(w.i).is("+") || w.tok(w.i).is("~")) {
 			out = append(out, w.verbatim(w.i))
 			w.i++
@@ -262,7 +301,10 @@ func (w *walker) product() (pieces, error) {
 // sum rewrites products joined by + and -, without the gap before them.
 func (w *walker) sum() (pieces, error) {
 	var out pieces
-	for {
+	for first := true; ; first = false {
+		if !first && w.i < w.end {
+			out = append(out, w.gap(w.i))
+		}
 		p, err := w.product()
 		if err != nil {
 			return nil, err
@@ -271,7 +313,7 @@ func (w *walker) sum() (pieces, error) {
 		if t := w.tok(w.i); w.i >= w.end || !t.is("+") && !t.is("-") {
 			return out, nil
 		}
-		out = append(out, w.gap(w.i), w.verbatim(w.i), piece{" ", w.tok(w.i).end})
+		out = append(out, w.gap(w.i), w.verbatim(w.i))
 		w.i++
 	}
 }
@@ -289,14 +331,26 @@ func (w *walker) nullsOrder(first bool) error {
 		end = len(w.out)
 	}
 	item := append(pieces(nil), w.out[w.itemStart:]...)
-	if len(item) < 2 || len(w.out)-w.itemStart == 2 && w.tok(w.i-1).kind == tokNumber || end-w.itemStart == 2 && w.tok(w.i-2).kind == tokNumber {
-		return w.syntaxAt(w.tok(w.i), "NULLS FIRST and NULLS LAST need a column or expression, not its number")
+	if end-w.itemStart < 2 {
+		return w.syntaxAt(w.tok(w.i), "")
+	}
+	key := append(pieces(nil), w.out[w.itemStart+1:end]...)
+	if end-w.itemStart == 2 {
+		// The engine takes a number or an alias only where it stands alone.
+		t := w.tok(w.i - 1)
+		if w.itemEnd != 0 {
+			t = w.tok(w.i - 2)
+		}
+		if expr, ok := w.sc.item(t); ok {
+			key = expr
+		} else if t.kind == tokNumber {
+			return w.syntaxAt(w.tok(w.i), "NULLS FIRST and NULLS LAST need a column or expression, not its number")
+		}
 	}
 	after := ") IS NULL, "
 	if desc {
 		after = ") IS NULL DESC, "
 	}
-	key := append(pieces(nil), w.out[w.itemStart+1:end]...)
 	w.out = append(w.out[:w.itemStart], item[0])
 	w.out = append(w.out, key.wrap("(", after)...)
 	w.out = append(w.out, item[1:]...)
