@@ -9,6 +9,7 @@ import (
 
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/procedures"
 )
 
 // Config is what a server is made from.
@@ -31,6 +32,9 @@ type Config struct {
 	// Grace is how long running statements may go on after Serve is told to
 	// stop. Zero cancels them at once.
 	Grace time.Duration
+
+	// procedure makes an instance of a procedure; tests have their own.
+	procedure func(name string) (procedures.Procedure, error)
 }
 
 // User may connect to the server. The password must not be empty.
@@ -60,6 +64,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.procedure == nil {
+		c.procedure = procedures.New
 	}
 	if c.Version == "" {
 		c.Version = "dev"

@@ -12,6 +12,7 @@ import (
 	kinds "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/dialect"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/procedures"
 )
@@ -32,9 +33,13 @@ const codeNoProcedure = 1305
 
 // Error classes that arise in this package.
 var (
-	errSyntax = errors.New("syntax error")
+	
 	errPanic  = errors.New("internal error")
 	errStop   = errors.New("server is shutting down")
+	// errNoField: a struct has no field of that name.
+	errNoField = errors.New("no such field")
+	// errNoVersion: a time-travel clause selects nothing.
+	errNoVersion = errors.New("no such version")
 )
 
 // class says how an error class is reported: its MySQL number and SQLSTATE.
@@ -47,9 +52,11 @@ type class struct {
 // classes is the table of our error classes; the first match counts.
 func classes() []class {
 	return []class{
-		{errSyntax, mysql.ERParseError, "42000"},
+		{dialect.ErrSyntax, mysql.ERParseError, "42000"},
 		{errPanic, codePanic, mysql.SSUnknownSQLState},
 		{errStop, mysql.ERServerShutdown, "08S01"},
+		{errNoField, mysql.ERBadFieldError, "42S22"},
+		{errNoVersion, mysql.ERWrongArguments, mysql.SSUnknownSQLState},
 		{catalog.ErrNoSuchTable, mysql.ERNoSuchTable, "42S02"},
 		{catalog.ErrNoSuchNamespace, mysql.ERBadDb, "42000"},
 		{catalog.ErrNoSuchCatalog, mysql.ERBadDb, "42000"},
@@ -154,7 +161,7 @@ func finalError(err error) error {
 }
 
 // classifyText sets number and SQLSTATE of an error that the engine reports as
-// unknown, by the constant start of its message.
+// unknown, by the constant parts of its message.
 func classifyText(e *mysql.SQLError) {
 	switch {
 	case strings.HasPrefix(e.Message, context.Canceled.Error()):
@@ -163,15 +170,32 @@ func classifyText(e *mysql.SQLError) {
 	case strings.HasPrefix(e.Message, "handler caught panic"):
 		e.Num, e.State = codePanic, mysql.SSUnknownSQLState
 		return
-	case strings.HasPrefix(e.Message, errSyntax.Error()):
+	case strings.HasPrefix(e.Message, dialect.ErrSyntax.Error()):
 		e.Num, e.State = mysql.ERParseError, "42000"
 		return
 	}
 	for _, c := range engineClasses() {
-		start, _, _ := strings.Cut(c.kind.Message, "%")
-		if strings.HasPrefix(e.Message, start) {
+		if c.matches(e.Message) {
 			e.Num, e.State = c.num, c.state
 			return
 		}
 	}
 }
+
+// matches says whether message can be one of the kind's: the constant pieces
+// of the kind's format occur in it, in order.
+func (c engineClass) matches(message string) bool {
+	pieces := formatVerb.Split(c.kind.Message, -1)
+	rest, ok := strings.CutPrefix(message, pieces[0])
+	for _, piece := range pieces[1:] {
+		i := strings.Index(rest, piece)
+		if !ok || i < 0 {
+			return false
+		}
+		rest = rest[i+len(piece):]
+	}
+	return ok
+}
+
+// formatVerb is a verb of fmt.
+var formatVerb = regexp.MustCompile(`%[a-z]`)

@@ -11,7 +11,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // handler stands between the protocol and the engine. It ends a statement that
@@ -155,14 +154,14 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) error {
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, callback mysql.ResultSpoolFn) error {
 	return h.run(ctx, c, query, func(ctx context.Context) error {
-		return h.Handler.ComQuery(ctx, c, query, callback)
+		return h.Handler.ComQuery(ctx, c, query, padded(callback))
 	})
 }
 
 // ComMultiQuery implements mysql.Handler.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, callback mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.run(ctx, c, query, func(ctx context.Context) error {
-		rest, err = h.Handler.ComMultiQuery(ctx, c, query, callback)
+		rest, err = h.Handler.ComMultiQuery(ctx, c, query, padded(callback))
 		return err
 	})
 	return rest, err
@@ -191,7 +190,37 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 	})
 }
 
-// ParserOptionsForConnection implements mysql.Handler.
-func (h *handler) ParserOptionsForConnection(c *mysql.Conn) (sqlparser.ParserOptions, error) {
-	return h.Handler.ParserOptionsForConnection(c)
+// padded passes results on with all digits of the fractions that MySQL would
+// show: six for DATETIME(6), where the engine leaves out zeros at the end.
+func padded(callback mysql.ResultSpoolFn) mysql.ResultSpoolFn {
+	return func(res *sqltypes.Result, more bool) error {
+		for i, f := range res.Fields {
+			if f.Decimals == 0 || f.Type != sqltypes.Datetime && f.Type != sqltypes.Timestamp {
+				continue
+			}
+			for _, row := range res.Rows {
+				if !row[i].IsNull() {
+					row[i] = sqltypes.MakeTrusted(f.Type, padFraction(row[i].Raw(), int(f.Decimals)))
+				}
+			}
+		}
+		return callback(res, more)
+	}
+}
+
+// padFraction gives the text of a time the number of digits after the point.
+func padFraction(text []byte, digits int) []byte {
+	const whole = len("2006-01-02 15:04:05")
+	if len(text) < whole || len(text) >= whole+1+digits {
+		return text
+	}
+	out := make([]byte, 0, whole+1+digits)
+	out = append(out, text...)
+	if len(text) == whole {
+		out = append(out, '.')
+	}
+	for len(out) < whole+1+digits {
+		out = append(out, '0')
+	}
+	return out
 }

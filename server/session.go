@@ -36,7 +36,7 @@ type statement struct {
 }
 
 func newStatement() *statement {
-	return &statement{pins: catalog.NewPins(), metas: nil, databases: map[string]*database{}}
+	return &statement{pins: catalog.NewPins(), metas: metatables.All(), databases: map[string]*database{}}
 }
 
 // meta returns the kind of metadata table of that name, in any case, nil if

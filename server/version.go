@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/iceberg-go/table"
 
-	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/procedures"
 )
 
@@ -90,6 +89,3 @@ func snapshotAt(tbl *table.Table, at time.Time) (*int64, bool, error) {
 	}
 	return &s.SnapshotID, true, nil
 }
-
-// errNoVersion is wrapped when a time-travel clause selects nothing.
-var errNoVersion = fmt.Errorf("%w: no such version", catalog.ErrNoSuchTable)

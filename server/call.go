@@ -1,0 +1,207 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/dialect"
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/procedures"
+)
+
+// statements makes the statements that the engine's grammar has no form for.
+type statements struct {
+	names *provider
+	cfg   Config
+}
+
+var _ dialect.Statements = statements{}
+
+// systemNamespace holds the procedures of every catalog.
+const systemNamespace = "system"
+
+// procedureName takes the name of a procedure apart: catalog is empty if it is
+// not given. The error wraps procedures.ErrNoSuchProcedure.
+func procedureName(parts []string) (catalog, name string, err error) {
+	n := len(parts)
+	if n < 2 || n > 3 || !strings.EqualFold(parts[n-2], systemNamespace) {
+		return "", "", fmt.Errorf("%w: %q: write %s.%s, or <catalog>.%s.%s",
+			procedures.ErrNoSuchProcedure, strings.Join(parts, "."), systemNamespace, parts[n-1], systemNamespace, parts[n-1])
+	}
+	if n == 3 {
+		catalog = parts[0]
+	}
+	return catalog, parts[n-1], nil
+}
+
+// Call implements dialect.Statements.
+func (s statements) Call(c dialect.Call) ast.Injectable {
+	return injected(func(args []sql.Expression) (*node, error) {
+		cat, name, err := procedureName(c.Procedure)
+		if err != nil {
+			return nil, err
+		}
+		p, err := s.cfg.procedure(name)
+		if err != nil {
+			return nil, err
+		}
+		n := &node{text: "CALL " + strings.Join(c.Procedure, "."), args: args, schema: outputSchema(p.Info().Output)}
+		if c.Explain {
+			n.schema = stepSchema()
+		}
+		n.run = func(ctx *sql.Context, args []sql.Expression) ([]sql.Row, error) {
+			return s.runCall(ctx, procedureCall{cat, name, c.ArgNames, args, c.Explain})
+		}
+		return n, nil
+	})
+}
+
+// procedureCall is a call about to run.
+type procedureCall struct {
+	catalog, name string
+	argNames      []string
+	args          []sql.Expression
+	explain       bool
+}
+
+func (s statements) runCall(ctx *sql.Context, c procedureCall) ([]sql.Row, error) {
+	p, err := s.cfg.procedure(c.name)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := zoneOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cat, err := s.names.sessionCatalog(ctx, c.catalog)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]procedures.Arg, len(c.args))
+	for i, e := range c.args {
+		value, err := e.Eval(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		if args[i], err = argument(c.argNames[i], value, e.Type(), zone); err != nil {
+			return nil, fmt.Errorf("%w: %s: argument %d: %w", procedures.ErrArgument, c.name, i+1, err)
+		}
+	}
+	adapt(p.Info().Params, args)
+	if err := procedures.BindIn(zone, p, args); err != nil {
+		return nil, err
+	}
+	return s.execute(ctx, p, s.env(cat, zone), c.explain, zone)
+}
+
+// execute plans the call and shows the plan or does it.
+func (s statements) execute(ctx context.Context, p procedures.Procedure, env procedures.Env, explain bool, zone *time.Location) ([]sql.Row, error) {
+	plan, err := p.Plan(ctx, env)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Info().Name, err)
+	}
+	if explain {
+		return stepRows(plan.Steps()), nil
+	}
+	rows, err := plan.Execute(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Info().Name, err)
+	}
+	return outputRows(p.Info().Output, rows, zone)
+}
+
+func (s statements) env(cat *catalog.Catalog, zone *time.Location) procedures.Env {
+	return procedures.Env{
+		Env:  maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits},
+		Zone: zone,
+	}
+}
+
+// sessionCatalog is the catalog called name, or if name is empty that of the
+// session's database, or else the default.
+func (p *provider) sessionCatalog(ctx *sql.Context, name string) (*catalog.Catalog, error) {
+	if name == "" {
+		name = p.set.Default()
+		if first, _, _ := strings.Cut(currentDatabase(ctx), "."); first != "" && p.set.Has(first) {
+			name = first
+		}
+	}
+	return p.set.Get(ctx, name)
+}
+
+// outputSchema is the schema of a procedure's rows.
+func outputSchema(columns []procedures.Column) sql.Schema {
+	schema := make(sql.Schema, len(columns))
+	for i, c := range columns {
+		schema[i] = &sql.Column{Name: c.Name, Type: outputType(c.Type), Nullable: c.Nullable}
+	}
+	return schema
+}
+
+func outputType(t procedures.Type) sql.Type {
+	switch t {
+	case procedures.TypeInt:
+		return types.Int32
+	case procedures.TypeLong:
+		return types.Int64
+	case procedures.TypeDouble:
+		return types.Float64
+	case procedures.TypeBoolean:
+		return types.Boolean
+	case procedures.TypeTimestamp:
+		return types.DatetimeMaxPrecision
+	}
+	return types.LongText
+}
+
+// outputRows turns a procedure's rows into the engine's.
+func outputRows(columns []procedures.Column, rows []procedures.Row, zone *time.Location) ([]sql.Row, error) {
+	out := make([]sql.Row, len(rows))
+	for i, row := range rows {
+		if len(row) != len(columns) {
+			return nil, fmt.Errorf("a row has %d cells for %d columns", len(row), len(columns))
+		}
+		out[i] = make(sql.Row, len(row))
+		for j, cell := range row {
+			if t, ok := cell.(time.Time); ok {
+				cell = wall(t, zone)
+			}
+			out[i][j] = cell
+		}
+	}
+	return out, nil
+}
+
+// stepSchema is the schema of EXPLAIN CALL.
+func stepSchema() sql.Schema {
+	return sql.Schema{
+		numberColumn("step"), textColumn("action", false), textColumn("object", false), textColumn("partition", true),
+		numberColumn("files_in"), numberColumn("bytes_in"), numberColumn("files_out"), numberColumn("bytes_out"),
+		textColumn("reason", true),
+	}
+}
+
+func stepRows(steps []procedures.Step) []sql.Row {
+	rows := make([]sql.Row, len(steps))
+	for i, s := range steps {
+		rows[i] = sql.Row{
+			int64(i + 1), string(s.Action), s.Object, orNull(s.Partition),
+			s.FilesIn, s.BytesIn, s.FilesOut, s.BytesOut, orNull(s.Reason),
+		}
+	}
+	return rows
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
