@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -124,6 +125,16 @@ func (d *snapshotDraft) discard(ctx context.Context) {
 	removal := RemoveFiles(context.WithoutCancel(ctx), d.fs, paths, d.env.Limits.Concurrency)
 	for _, failed := range removal.Failed {
 		d.env.log().Warn("metadata file could not be removed", "path", failed.Path, "error", failed.Err)
+	}
+}
+
+// drop removes a file of the attempt that is not needed after all.
+func (d *snapshotDraft) drop(path string) {
+	d.mu.Lock()
+	d.written = slices.DeleteFunc(d.written, func(p string) bool { return p == path })
+	d.mu.Unlock()
+	if err := d.fs.Remove(path); err != nil {
+		d.env.log().Warn("metadata file could not be removed", "path", path, "error", err)
 	}
 }
 

@@ -14,7 +14,17 @@ import (
 // manifestEntries streams the live entries of a manifest to visit until it
 // returns an error or stop. Without stats, the entries lack column statistics
 // and cost less; they must not be written to another manifest.
-func manifestEntries(ctx context.Context, fs iceio.IO, m iceberg.ManifestFile, stats bool, visit func(e iceberg.ManifestEntry) (stop bool, err error)) (err error) {
+func manifestEntries(ctx context.Context, fs iceio.IO, m iceberg.ManifestFile, stats bool, visit func(e iceberg.ManifestEntry) (stop bool, err error)) error {
+	return allEntries(ctx, fs, m, stats, func(e iceberg.ManifestEntry) (bool, error) {
+		if e.Status() == iceberg.EntryStatusDELETED {
+			return false, nil
+		}
+		return visit(e)
+	})
+}
+
+// allEntries is manifestEntries with the deleted entries.
+func allEntries(ctx context.Context, fs iceio.IO, m iceberg.ManifestFile, stats bool, visit func(e iceberg.ManifestEntry) (stop bool, err error)) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -40,9 +50,6 @@ func manifestEntries(ctx context.Context, fs iceio.IO, m iceberg.ManifestFile, s
 		}
 		if err != nil {
 			return fmt.Errorf("read manifest %q: %w", m.FilePath(), err)
-		}
-		if e.Status() == iceberg.EntryStatusDELETED {
-			continue
 		}
 		stop, err := visit(e)
 		if err != nil || stop {
@@ -146,7 +153,7 @@ func (w *manifestOut) finish(failed error) (file iceberg.ManifestFile, err error
 // closed when it reaches commit.manifest.target-size-bytes. With a sequence
 // number the files get it as their data sequence number, else the snapshot's.
 func (d *snapshotDraft) addDataFiles(files []iceberg.DataFile, sequence *int64) ([]iceberg.ManifestFile, error) {
-	target := d.meta.Properties().GetInt("commit.manifest.target-size-bytes", 8<<20)
+	target := d.meta.Properties().GetInt(manifestTargetSizeKey, mergeTargetBytes)
 	var manifests []iceberg.ManifestFile
 	var w *manifestOut
 	finish := func(failed error) error {

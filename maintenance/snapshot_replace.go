@@ -218,31 +218,44 @@ func filterAll(ctx context.Context, d *snapshotDraft, manifests []filtered, look
 
 // assemble puts the manifests of the new snapshot in order: new data files
 // first, then the parent's manifests in theirs, without those that held no live
-// file before.
+// file before, and small ones merged.
 func (r Replace) assemble(ctx context.Context, d *snapshotDraft, added []iceberg.ManifestFile, data, deletes []filtered) (*Change, error) {
 	s := newSummary()
 	for _, df := range r.Add {
 		s.add(d.meta, df)
 	}
-	manifests := slices.Clone(added)
-	created, kept, replaced := len(added), 0, 0
-	for _, m := range slices.Concat(data, deletes) {
-		for _, df := range m.removed {
-			s.remove(d.meta, df)
+	replaced := 0
+	keep := func(from []filtered) (kept []iceberg.ManifestFile) {
+		for _, m := range from {
+			for _, df := range m.removed {
+				s.remove(d.meta, df)
+			}
+			if len(m.removed) > 0 {
+				replaced++
+			} else if !m.file.HasAddedFiles() && !m.file.HasExistingFiles() {
+				continue
+			}
+			kept = append(kept, m.file)
 		}
-		switch {
-		case len(m.removed) > 0:
-			created++
-			replaced++
-		case m.file.HasAddedFiles() || m.file.HasExistingFiles():
-			kept++
-		default:
-			continue
+		return kept
+	}
+	var manifests []iceberg.ManifestFile
+	for _, list := range [][]iceberg.ManifestFile{slices.Concat(added, keep(data)), keep(deletes)} {
+		merged, n, err := d.mergeManifests(ctx, list)
+		if err != nil {
+			return nil, err
 		}
-		manifests = append(manifests, m.file)
+		manifests = append(manifests, merged...)
+		replaced += n
 	}
 	if s.total.addedRecords > s.total.removedRecords {
 		return nil, fmt.Errorf("%w: a replacement would add %d rows for %d", ErrCorrupt, s.total.addedRecords, s.total.removedRecords)
 	}
-	return d.finish(ctx, table.OpReplace, manifests, s.build(d.meta, d.parent, created, kept, replaced))
+	created := 0
+	for _, m := range manifests {
+		if m.SnapshotID() == d.id {
+			created++
+		}
+	}
+	return d.finish(ctx, table.OpReplace, manifests, s.build(d.meta, d.parent, created, len(manifests)-created, replaced))
 }

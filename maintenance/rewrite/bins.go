@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/internal/binpack"
 )
 
 // defaultLookback is the default of read.split.planning-lookback.
@@ -24,7 +26,7 @@ func (g Group) bins(lookback int) [][]table.FileScanTask {
 	for _, f := range g.Files {
 		tasks = append(tasks, pieces(f.Task)...)
 	}
-	bins := pack(tasks, g.SplitSize, max(1, lookback), true, int64(len(tasks)), weight)
+	bins := binpack.Pack(tasks, g.SplitSize, max(1, lookback), true, int64(len(tasks)), weight)
 	for i := range bins {
 		bins[i] = join(bins[i])
 	}

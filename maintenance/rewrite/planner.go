@@ -11,6 +11,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/internal/binpack"
 )
 
 // Request says what to rewrite.
@@ -132,7 +133,7 @@ func newGrouper(meta table.Metadata, o Options) *grouper {
 // plan fills in the groups and the files left alone.
 func (g *grouper) plan(plan *Plan, files []File) {
 	for _, partition := range g.byPartition(files) {
-		for _, members := range pack(g.choose(plan, partition), g.o.MaxGroupSize, 1, false, g.o.MaxGroupFiles, File.Size) {
+		for _, members := range binpack.Pack(g.choose(plan, partition), g.o.MaxGroupSize, 1, false, g.o.MaxGroupFiles, File.Size) {
 			g.group(plan, members)
 		}
 	}

@@ -1,6 +1,11 @@
-package rewrite
+// Package binpack puts weighted items into bins, as Java Iceberg's BinPacking
+// does: that order decides which files end up together.
+package binpack
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // bin is items put together.
 type bin[T any] struct {
@@ -8,12 +13,12 @@ type bin[T any] struct {
 	weight int64
 }
 
-// pack puts items into bins of at most target weight and maxItems items, first
+// Pack puts items into bins of at most target weight and maxItems items, first
 // come first served: an item goes into the first open bin that can take it, or
 // into a new one; when more than lookback bins are open, the oldest is closed,
 // or the heaviest if largestFirst (Java's BinPacking). An item heavier than the
 // target gets a bin of its own.
-func pack[T any](items []T, target int64, lookback int, largestFirst bool, maxItems int64, weight func(T) int64) [][]T {
+func Pack[T any](items []T, target int64, lookback int, largestFirst bool, maxItems int64, weight func(T) int64) [][]T {
 	var open []*bin[T]
 	var done [][]T
 	for _, item := range items {
@@ -57,4 +62,17 @@ func heaviest[T any](open []*bin[T]) int {
 		}
 	}
 	return best
+}
+
+// PackEnd is Pack with a lookback of one from the end, so that the bin that is
+// not full is the first one; the order of items is kept.
+func PackEnd[T any](items []T, target int64, weight func(T) int64) [][]T {
+	reversed := slices.Clone(items)
+	slices.Reverse(reversed)
+	bins := Pack(reversed, target, 1, false, math.MaxInt64, weight)
+	for _, b := range bins {
+		slices.Reverse(b)
+	}
+	slices.Reverse(bins)
+	return bins
 }
