@@ -35,8 +35,8 @@ type scalarBuilder[T any] interface {
 	Append(T)
 }
 
-// scalar is a column whose values B takes; get's second result false is NULL.
-func scalar[R, T any, B scalarBuilder[T]](field iceberg.NestedField, get func(R) (T, bool)) column[R] {
+// valueColumn is a column whose values B takes; get's second result false is NULL.
+func valueColumn[R, T any, B scalarBuilder[T]](field iceberg.NestedField, get func(R) (T, bool)) column[R] {
 	return column[R]{field: field, write: func(to array.Builder, row R) error {
 		b, ok := to.(B)
 		if !ok {
@@ -69,28 +69,28 @@ func required(f iceberg.NestedField) iceberg.NestedField {
 
 func intColumn[R any](f iceberg.NestedField, get func(R) (int32, bool)) column[R] {
 	f.Type = iceberg.PrimitiveTypes.Int32
-	return scalar[R, int32, *array.Int32Builder](f, get)
+	return valueColumn[R, int32, *array.Int32Builder](f, get)
 }
 
 func longColumn[R any](f iceberg.NestedField, get func(R) (int64, bool)) column[R] {
 	f.Type = iceberg.PrimitiveTypes.Int64
-	return scalar[R, int64, *array.Int64Builder](f, get)
+	return valueColumn[R, int64, *array.Int64Builder](f, get)
 }
 
 func boolColumn[R any](f iceberg.NestedField, get func(R) (bool, bool)) column[R] {
 	f.Type = iceberg.PrimitiveTypes.Bool
-	return scalar[R, bool, *array.BooleanBuilder](f, get)
+	return valueColumn[R, bool, *array.BooleanBuilder](f, get)
 }
 
 func stringColumn[R any](f iceberg.NestedField, get func(R) (string, bool)) column[R] {
 	f.Type = iceberg.PrimitiveTypes.String
-	return scalar[R, string, *array.StringBuilder](f, get)
+	return valueColumn[R, string, *array.StringBuilder](f, get)
 }
 
 // binaryColumn is a column of bytes; nil is NULL.
 func binaryColumn[R any](f iceberg.NestedField, get func(R) []byte) column[R] {
 	f.Type = iceberg.PrimitiveTypes.Binary
-	return scalar[R, []byte, *array.BinaryBuilder](f, func(row R) ([]byte, bool) {
+	return valueColumn[R, []byte, *array.BinaryBuilder](f, func(row R) ([]byte, bool) {
 		v := get(row)
 		return v, v != nil
 	})

@@ -5,7 +5,21 @@ import "strings"
 // All lists the metadata tables in the order of their names.
 func All() []Table {
 	return []Table{
+		allDataFiles(),
+		allDeleteFiles(),
+		allEntries(),
+		allFiles(),
+		allManifests(),
+		dataFiles(),
+		deleteFiles(),
+		entries(),
 		files(),
+		history(),
+		manifests(),
+		metadataLogEntries(),
+		partitions(),
+		positionDeletes(),
+		refs(),
 		snapshots(),
 	}
 }

@@ -1,0 +1,7 @@
+package metatables
+
+import "github.com/apache/iceberg-go"
+
+func allDataFiles() Table {
+	return define("all_data_files", "The data files of every valid snapshot; a file that several manifests list comes several times.", contentFileColumns, fileRows(entryFilter{all: true, content: only(iceberg.ManifestContentData)}))
+}

@@ -1,0 +1,153 @@
+package metatables
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/scalar"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+)
+
+// The ids of the specification's reserved fields ("Reserved Field IDs"), and
+// those that Java's MetadataColumns gives to the rest.
+const (
+	deleteFilePathID    = math.MaxInt32 - 1
+	deleteSpecID        = math.MaxInt32 - 4
+	deletePartitionID   = math.MaxInt32 - 5
+	deleteOffsetID      = math.MaxInt32 - 6
+	deleteSizeID        = math.MaxInt32 - 7
+	deletedPathFieldID  = math.MaxInt32 - 101
+	deletedPosFieldID   = math.MaxInt32 - 102
+	deletedValueFieldID = math.MaxInt32 - 103
+)
+
+// deleteRow is one deleted position.
+type deleteRow struct {
+	file iceberg.DataFile // the delete file or deletion vector
+	path string
+	pos  int64
+	// value is the deleted row, nil if the delete file does not keep it.
+	value scalar.Scalar
+}
+
+func positionDeletes() Table {
+	return define("position_deletes", "The positions that the position delete files and deletion vectors of a snapshot delete.",
+		deleteColumns, deleteRows)
+}
+
+func deleteColumns(tbl *table.Table) ([]column[deleteRow], error) {
+	columns := []column[deleteRow]{
+		stringColumn(required(field(deletedPathFieldID, "file_path", "Path of a file in which a deleted row is stored")),
+			func(r deleteRow) (string, bool) { return present(r.path) }),
+		longColumn(required(field(deletedPosFieldID, "pos", "Ordinal position of a deleted row in the data file")),
+			func(r deleteRow) (int64, bool) { return present(r.pos) }),
+		deletedValueColumn(tbl),
+	}
+	partition, err := partitionType(tbl.Metadata())
+	if err != nil {
+		return nil, err
+	}
+	if len(partition.FieldList) > 0 {
+		c := partitionColumn(required(field(deletePartitionID, "partition", "Partition that position delete row belongs to")),
+			partition, func(r deleteRow) map[int]any { return r.file.Partition() })
+		c.field.Type = renumbered(partition, tbl.Metadata())
+		columns = append(columns, c)
+	}
+	columns = append(columns,
+		intColumn(required(field(deleteSpecID, "spec_id", "Spec ID used to track the file containing a row")),
+			func(r deleteRow) (int32, bool) { return present(r.file.SpecID()) }),
+		stringColumn(required(field(deleteFilePathID, "delete_file_path", "Path of the file in which a row is stored")),
+			func(r deleteRow) (string, bool) { return present(r.file.FilePath()) }),
+	)
+	if tbl.Metadata().Version() >= 3 {
+		columns = append(columns,
+			longColumn(field(deleteOffsetID, "content_offset", "The offset in the DV where the content starts"),
+				func(r deleteRow) (int64, bool) { return pointed(r.file.ContentOffset()) }),
+			longColumn(field(deleteSizeID, "content_size_in_bytes", "The length in bytes of the DV blob"),
+				func(r deleteRow) (int64, bool) { return pointed(r.file.ContentSizeInBytes()) }),
+		)
+	}
+	return columns, nil
+}
+
+// deletedValueColumn has the deleted row itself; few writers keep it.
+func deletedValueColumn(tbl *table.Table) column[deleteRow] {
+	f := field(deletedValueFieldID, "row", "Deleted row values")
+	schema := tbl.Schema().AsStruct()
+	f.Type = &schema
+	return column[deleteRow]{field: f, write: func(to array.Builder, r deleteRow) error {
+		if r.value == nil || !r.value.IsValid() {
+			to.AppendNull()
+			return nil
+		}
+		return scalar.Append(to, r.value)
+	}}
+}
+
+// renumbered is a partition type with ids that no column of the table has:
+// the table's columns stand beside it, under row.
+func renumbered(partition *iceberg.StructType, metadata table.Metadata) *iceberg.StructType {
+	id := metadata.LastColumnID()
+	fields := make([]iceberg.NestedField, len(partition.FieldList))
+	for i, f := range partition.FieldList {
+		id++
+		f.ID = id
+		fields[i] = f
+	}
+	return &iceberg.StructType{FieldList: fields}
+}
+
+// deleteRows streams the positions, reading several delete files at once.
+func deleteRows(ctx context.Context, s scan) iter.Seq2[deleteRow, error] {
+	return func(yield func(deleteRow, error) bool) {
+		var files []iceberg.DataFile
+		for entry, err := range readEntries(ctx, s, entryFilter{content: only(iceberg.ManifestContentDeletes)}) {
+			if err != nil {
+				yield(deleteRow{}, err)
+				return
+			}
+			if entry.DataFile().ContentType() == iceberg.EntryContentPosDeletes {
+				files = append(files, entry.DataFile())
+			}
+		}
+		if len(files) == 0 {
+			return
+		}
+		reader, err := newDeleteReader(ctx, s)
+		if err != nil {
+			yield(deleteRow{}, err)
+			return
+		}
+		for row, err := range inOrder(ctx, files, reader.read) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// read reads one delete file or deletion vector.
+func (r deleteReader) read(ctx context.Context, file iceberg.DataFile, emit func(deleteRow) error) error {
+	var err error
+	switch file.FileFormat() {
+	case iceberg.PuffinFile:
+		err = r.readVector(file, emit)
+	case iceberg.ParquetFile:
+		err = r.readParquet(ctx, file, emit)
+	case iceberg.AvroFile:
+		err = r.readAvro(ctx, file, emit)
+	default:
+		err = fmt.Errorf("format %s cannot be read; it can be PARQUET, AVRO or PUFFIN", file.FileFormat())
+	}
+	if err != nil {
+		return fmt.Errorf("read delete file %q: %w", file.FilePath(), err)
+	}
+	return nil
+}
