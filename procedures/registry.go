@@ -9,6 +9,7 @@ import (
 func registry() []func() Procedure {
 	return []func() Procedure{
 		func() Procedure { return &expireSnapshots{} },
+		func() Procedure { return &rewriteDataFiles{} },
 	}
 }
 

@@ -3,13 +3,16 @@ package rewrite
 import (
 	"slices"
 
+	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance/internal/binpack"
 )
 
-// defaultLookback is the default of read.split.planning-lookback.
-const defaultLookback = table.ReadSplitPlanningLookbackDefault
+// lookback is how many bins are open at once while files are packed.
+func lookback(props iceberg.Properties) int {
+	return max(1, props.GetInt(table.ReadSplitPlanningLookbackKey, table.ReadSplitPlanningLookbackDefault))
+}
 
 // bins packs a group's files into what become its output files, as Spark packs
 // them into read tasks: large files are cut at their row groups, and pieces are
@@ -26,7 +29,7 @@ func (g Group) bins(lookback int) [][]table.FileScanTask {
 	for _, f := range g.Files {
 		tasks = append(tasks, pieces(f.Task)...)
 	}
-	bins := binpack.Pack(tasks, g.SplitSize, max(1, lookback), true, int64(len(tasks)), weight)
+	bins := binpack.Pack(tasks, g.SplitSize, lookback, true, int64(len(tasks)), weight)
 	for i := range bins {
 		bins[i] = join(bins[i])
 	}

@@ -32,8 +32,8 @@ type Group struct {
 	Files     []File
 	// Bytes and Rows are the sums over the files; Rows counts deleted ones too.
 	Bytes, Rows int64
-	// OutputFiles is how many files the group should become if its rows stay in
-	// one partition.
+	// OutputFiles is how many files the group should become, one for each bin;
+	// for a group that is partitioned anew, if its rows stay in one partition.
 	OutputFiles int64
 	// SplitSize is how many input bytes make a bin and MaxFileSize where a file
 	// ends.

@@ -252,8 +252,11 @@ func (g *grouper) newGroup(files []File, reason string) Group {
 	if !slices.ContainsFunc(files, func(f File) bool { return f.Task.File.SpecID() != g.specID }) {
 		group.Partition = files[0].Partition
 	}
-	group.OutputFiles = g.o.expectedOutputFiles(group.Bytes)
 	group.SplitSize = g.o.splitSize(group.Bytes)
+	group.OutputFiles = g.o.expectedOutputFiles(group.Bytes)
+	if !group.Repartition {
+		group.OutputFiles = int64(len(group.bins(lookback(g.meta.Properties()))))
+	}
 	return group
 }
 

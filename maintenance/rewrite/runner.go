@@ -34,7 +34,7 @@ func newRunner(ctx context.Context, tbl *table.Table, o Options, limits maintena
 		table: tbl, out: out,
 		slots:    make(chan struct{}, limits.Concurrency),
 		memory:   limits.MemoryBytes / int64(limits.Concurrency),
-		lookback: tbl.Properties().GetInt(table.ReadSplitPlanningLookbackKey, defaultLookback),
+		lookback: lookback(tbl.Properties()),
 	}, nil
 }
 
