@@ -87,13 +87,15 @@ type parquetFile struct {
 	nans      []int64
 }
 
+// countingWriter counts what is written. It has no Close: the Parquet writer
+// would call it, and a local file must not be closed twice.
 type countingWriter struct {
-	iceio.FileWriter
-	n int64
+	file iceio.FileWriter
+	n    int64
 }
 
 func (w *countingWriter) Write(p []byte) (int, error) {
-	n, err := w.FileWriter.Write(p)
+	n, err := w.file.Write(p)
 	w.n += int64(n)
 	return n, err
 }
@@ -165,7 +167,7 @@ func (r *rolling) begin() error {
 	if err != nil {
 		return fmt.Errorf("create data file %q: %w", path, err)
 	}
-	counting := &countingWriter{FileWriter: file}
+	counting := &countingWriter{file: file}
 	writer, err := pqarrow.NewFileWriter(r.out.arrow, counting, parquet.NewWriterProperties(r.out.settings.props...), pqarrow.DefaultWriterProps())
 	if err != nil {
 		file.Close()
@@ -184,7 +186,7 @@ func (r *rolling) finish() error {
 	}
 	err := f.writer.Close()
 	if err == nil {
-		err = f.file.Close()
+		err = f.file.file.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("close data file %q: %w", f.path, err)
@@ -205,7 +207,7 @@ func (r *rolling) finish() error {
 // removal.
 func (r *rolling) abort() {
 	if r.open != nil {
-		r.open.file.Close()
+		r.open.file.file.Close()
 		r.open = nil
 	}
 }

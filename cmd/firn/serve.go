@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/config"
+	"github.com/firndb/firn/server"
+)
+
+// grace is how long running statements may go on after a stop.
+const grace = 10 * time.Second
+
+// settings are the flags that say which configuration to use.
+type settings struct {
+	path, dataDir string
+}
+
+func (s *settings) register(flags *flag.FlagSet) {
+	flags.StringVar(&s.path, "config", "", "configuration `file`; default firn.yaml or .pyiceberg.yaml if there, else the embedded lake")
+	flags.StringVar(&s.dataDir, "data-dir", "", "`folder` of the embedded lake (default firn-data)")
+}
+
+// load reads the configuration, the flags above the file.
+func (s *settings) load(w world) (config.Config, error) {
+	path := s.path
+	for _, name := range []string{"firn.yaml", ".pyiceberg.yaml"} {
+		if _, err := os.Stat(name); path == "" && err == nil {
+			path = name
+		}
+	}
+	c := config.Default()
+	if path != "" {
+		var err error
+		if c, err = config.Load(path, w.getenv); err != nil {
+			return c, err
+		}
+	}
+	if s.dataDir != "" {
+		c.DataDir = s.dataDir
+	}
+	return c, nil
+}
+
+func serve(ctx context.Context, args []string, w world) error {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	var s settings
+	s.register(flags)
+	listen := flags.String("listen", "", "`host:port` to listen on (default 127.0.0.1:3307)")
+	if err := parse(flags, args, w); err != nil {
+		return err
+	}
+	c, err := s.load(w)
+	if err != nil {
+		return err
+	}
+	if *listen != "" {
+		c.Listen = *listen
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if err := server.CheckListen(c.Listen, users(c)); err != nil {
+		return err
+	}
+	srv, err := newServer(c, w)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.stderr, "firn %s listens on %s\n", version, listener.Addr())
+	return srv.Serve(ctx, listener)
+}
+
+// newServer makes the server of a configuration; nothing is opened yet.
+func newServer(c config.Config, w world) (*server.Server, error) {
+	set, err := c.Set(catalog.Hooks{})
+	if err != nil {
+		return nil, err
+	}
+	return server.New(server.Config{
+		Catalogs: set,
+		Users:    users(c),
+		Now:      time.Now,
+		Log:      slog.New(slog.NewTextHandler(w.stderr, nil)),
+		Version:  version,
+		Grace:    grace,
+	})
+}
+
+func users(c config.Config) []server.User {
+	users := make([]server.User, len(c.Users))
+	for i, u := range c.Users {
+		users[i] = server.User{Name: u.Name, Password: u.Password}
+	}
+	return users
+}
