@@ -40,7 +40,7 @@ func Lines(batch arrow.RecordBatch) []string {
 
 // cell is the value of an Arrow array at i.
 func cell(a arrow.Array, i int) string {
-	if a.IsNull(i) {
+	if _, void := a.(*array.Null); void || a.IsNull(i) {
 		return "null"
 	}
 	switch a := a.(type) {
