@@ -81,7 +81,7 @@ func conditions(exprs ...Expr) error {
 	for _, e := range exprs {
 		if c, ok := e.(*Constant); ok {
 			if _, ok := truth(e); !ok {
-				return Invalid(e.Text(), "a %s is not a condition; compare it with something", c.Value.Kind())
+				return Invalid(e.Text(), "a value of type %s is not a condition; compare it with something", c.Value.Kind())
 			}
 		}
 	}

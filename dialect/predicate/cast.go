@@ -76,7 +76,7 @@ func CastValue(v Value, t Type, env Env) (Value, error) {
 		out, err = castTime(v, t.Name, env)
 	}
 	if err == nil && out == nil {
-		err = fmt.Errorf("a %s cannot be cast to %s", v.Kind(), t)
+		err = fmt.Errorf("a value of type %s cannot be cast to %s", v.Kind(), t)
 	}
 	return out, err
 }

@@ -43,7 +43,7 @@ func Order(a, b Value, env Env) (int, error) {
 			return cmp.Compare(a, b.(TimeOfDay)), nil
 		}
 	}
-	return 0, fmt.Errorf("a %s cannot be compared with a %s; use CAST", a.Kind(), b.Kind())
+	return 0, fmt.Errorf("a value of type %s cannot be compared with one of type %s; use CAST", a.Kind(), b.Kind())
 }
 
 func rank(b bool) int {

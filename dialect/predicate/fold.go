@@ -36,7 +36,7 @@ func arithmetic(op string, a, b Value, env Env) (Value, error) {
 	x, ok := Float64(a)
 	y, ok2 := Float64(b)
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("%s is not defined for a %s and a %s", op, a.Kind(), b.Kind())
+		return nil, fmt.Errorf("%s is not defined for types %s and %s", op, a.Kind(), b.Kind())
 	}
 	if !exact(a) || !exact(b) {
 		return arithmeticDouble(op, x, y)
@@ -161,7 +161,7 @@ func negate(v Value) (Value, error) {
 	case Interval:
 		return Interval{Months: -v.Months, Days: -v.Days, Time: -v.Time}, nil
 	}
-	return nil, fmt.Errorf("- is not defined for a %s", v.Kind())
+	return nil, fmt.Errorf("- is not defined for type %s", v.Kind())
 }
 
 // shiftTime folds the operators with an interval, or with a date and days.
@@ -274,7 +274,7 @@ func addInterval(v Value, i Interval, back bool, env Env) (Value, error) {
 	}
 	local, ok := AsLocal(v, env.zone())
 	if !ok {
-		return nil, fmt.Errorf("an interval cannot be added to a %s; write TIMESTAMP '…' or CAST", v.Kind())
+		return nil, fmt.Errorf("an interval cannot be added to a value of type %s; write TIMESTAMP '…' or CAST", v.Kind())
 	}
 	wall, err := addMonths(local.Time, i.Months)
 	if err != nil {

@@ -74,7 +74,7 @@ func toLocal(v Value, env Env) (time.Time, error) {
 	}
 	local, ok := AsLocal(v, env.zone())
 	if !ok {
-		return time.Time{}, fmt.Errorf("a %s is not a date or timestamp", v.Kind())
+		return time.Time{}, fmt.Errorf("a value of type %s is not a date or timestamp", v.Kind())
 	}
 	return local.Time, nil
 }
@@ -90,7 +90,7 @@ func toDate(v Value, env Env) (Date, error) {
 func toInt(v Value) (int64, error) {
 	n, err := castInt(v, "bigint")
 	if err == nil && n == nil {
-		err = fmt.Errorf("a %s is not a number", v.Kind())
+		err = fmt.Errorf("a value of type %s is not a number", v.Kind())
 	}
 	if err != nil {
 		return 0, err
@@ -156,7 +156,7 @@ func concat(args []Value, env Env) (Value, error) {
 	for _, v := range args {
 		s, err := castString(v, env)
 		if err != nil || s == nil {
-			return nil, fmt.Errorf("a %s cannot be concatenated", v.Kind())
+			return nil, fmt.Errorf("a value of type %s cannot be concatenated", v.Kind())
 		}
 		out.WriteString(string(s.(String)))
 	}

@@ -34,7 +34,7 @@ func Parse(text string, env Env) (Expr, error) {
 		switch c.Value.(type) {
 		case Bool, Null:
 		default:
-			return nil, Invalid(text, "a %s is not a condition; compare it with something", c.Value.Kind())
+			return nil, Invalid(text, "a value of type %s is not a condition; compare it with something", c.Value.Kind())
 		}
 	}
 	return e, nil

@@ -1,8 +1,6 @@
 package filter
 
 import (
-	"math"
-
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/dialect/predicate"
@@ -15,14 +13,13 @@ var operations = map[predicate.Op]iceberg.Operation{
 }
 
 func (c column) compare(op predicate.Op, constant *predicate.Constant) (iceberg.BooleanExpression, error) {
-	if f, ok := predicate.Float64(constant.Value); ok && math.IsNaN(f) && c.floating() {
-		return c.compareNaN(op), nil
-	}
 	b, err := c.convert(constant)
 	if err != nil {
 		return nil, err
 	}
 	switch {
+	case b.nan:
+		return c.compareNaN(op), nil
 	case b.place != inside:
 		above := b.place == above
 		switch op {
@@ -82,15 +79,12 @@ func (c column) in(values []*predicate.Constant, want bool) (iceberg.BooleanExpr
 	var literals []iceberg.Literal
 	nan := false
 	for _, v := range values {
-		if f, ok := predicate.Float64(v.Value); ok && math.IsNaN(f) && c.floating() {
-			nan = true
-			continue
-		}
 		b, err := c.convert(v)
 		if err != nil {
 			return nil, err
 		}
-		if b.place == inside && b.exact {
+		nan = nan || b.nan
+		if !b.nan && b.place == inside && b.exact {
 			literals = append(literals, b.lit)
 		}
 	}

@@ -91,6 +91,7 @@ func (t *translator) calendar(year part, at int, terms []predicate.Expr, used []
 	used[at] = true
 	finest := year.granule
 	start := time.Date(year.n, 1, 1, 0, 0, 0, 0, time.UTC)
+	exists := true
 	for _, unit := range []string{"month", "day", "hour"} {
 		found := false
 		for i, e := range terms {
@@ -99,17 +100,15 @@ func (t *translator) calendar(year part, at int, terms []predicate.Expr, used []
 				continue
 			}
 			next, ok := step(start, unit, p.n)
-			if !ok {
-				// There is no such time: the terms are never true together.
-				used[i] = true
-				return iceberg.AlwaysFalse{}, nil
-			}
-			used[i], found = true, true
+			used[i], found, exists = true, true, exists && ok
 			start, finest = next, p.granule
 		}
 		if !found {
 			break
 		}
+	}
+	if !exists {
+		return iceberg.AlwaysFalse{}, nil
 	}
 	_, next, _ := predicate.Granule(finest.unit, start)
 	return finest.within(predicate.Equal, start, next)

@@ -28,6 +28,8 @@ type bound struct {
 	lit   iceberg.Literal
 	exact bool
 	place place
+	// nan is set for NaN, if the column can have it; all else is unset.
+	nan bool
 }
 
 func exactly(lit iceberg.Literal) *bound { return &bound{lit: lit, exact: true} }
@@ -70,7 +72,7 @@ func (c column) convert(constant *predicate.Constant) (bound, error) {
 		return bound{}, predicate.Unsupported(constant.Text(), "the column %q is of type %s, which can only be tested by IS NULL", string(c.ref), c.typ)
 	}
 	if b == nil {
-		return bound{}, predicate.Invalid(constant.Text(), "a %s cannot be compared with the column %q of type %s; %s", constant.Value.Kind(), string(c.ref), c.typ, hint(c.typ))
+		return bound{}, predicate.Invalid(constant.Text(), "a value of type %s cannot be compared with the column %q of type %s; %s", constant.Value.Kind(), string(c.ref), c.typ, hint(c.typ))
 	}
 	return *b, nil
 }
@@ -172,6 +174,9 @@ func convertFloat(v predicate.Value, typ iceberg.Type) *bound {
 	f, ok := predicate.Float64(v)
 	if !ok {
 		return nil
+	}
+	if math.IsNaN(f) {
+		return &bound{nan: true}
 	}
 	// Spark takes the two zeros for the same, and Iceberg's bounds may not.
 	f += 0

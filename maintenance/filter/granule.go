@@ -2,6 +2,7 @@ package filter
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,11 +40,30 @@ func (t *translator) granule(e, arg predicate.Expr, g granule) (term, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, ok := inner.(column)
-	if !ok {
-		return nil, predicate.Unsupported(e.Text(), "a function can only be applied to a column; %s", allowedTerms)
+	switch inner := inner.(type) {
+	case column:
+		return newGranule(e, inner, g)
+	case granule:
+		if g.result != asTransform && inner.divides(g.unit) {
+			return newGranule(e, inner.column, g)
+		}
 	}
-	return newGranule(e, c, g)
+	return nil, predicate.Unsupported(e.Text(), "this function can only be applied to a column, or to a CAST or date_trunc of one to a finer unit")
+}
+
+// divides tells whether g gives a time, and each of a coarser unit is made of
+// whole units of g, so that the coarser unit of g is that of the column.
+func (g granule) divides(unit string) bool {
+	if g.result != asTime && g.result != asDate {
+		return false
+	}
+	finer := map[string][]string{
+		"second": {"second"}, "minute": {"minute", "second"}, "hour": {"hour", "minute", "second"},
+		"day": {"day", "hour", "minute", "second"}, "week": {"week", "day", "hour", "minute", "second"},
+		"month": {"month", "day", "hour", "minute", "second"}, "quarter": {"quarter", "month", "day", "hour", "minute", "second"},
+		"year": {"year", "quarter", "month", "day", "hour", "minute", "second"},
+	}
+	return slices.Contains(finer[unit], g.unit)
 }
 
 func newGranule(e predicate.Expr, c column, g granule) (term, error) {
@@ -186,7 +206,7 @@ func (g granule) period(c *predicate.Constant) (period, error) {
 	}
 	local, ok := predicate.AsLocal(v, zone)
 	if !ok {
-		return period{}, predicate.Invalid(c.Text(), "a %s cannot be compared with %s", c.Value.Kind(), g.text)
+		return period{}, predicate.Invalid(c.Text(), "a value of type %s cannot be compared with %s", c.Value.Kind(), g.text)
 	}
 	start, next, _ := predicate.Granule(g.unit, local.Time)
 	switch g.result {

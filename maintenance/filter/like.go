@@ -9,13 +9,13 @@ import (
 // like translates LIKE with text before one %, or with text alone. Statistics
 // say nothing about other patterns, which Spark refuses too.
 func (t *translator) like(e *predicate.Like, want bool) (iceberg.BooleanExpression, error) {
-	text, whole, ok := e.Pattern.Prefix()
-	if !ok {
-		return nil, predicate.Unsupported(e.Text(), "only a prefix can be matched, such as LIKE 'abc%%'")
-	}
 	c, err := t.text(e, e.Arg)
 	if err != nil {
 		return nil, err
+	}
+	text, whole, ok := e.Pattern.Prefix()
+	if !ok {
+		return nil, predicate.Unsupported(e.Text(), "only a prefix can be matched, such as LIKE 'abc%%'")
 	}
 	if whole {
 		op := predicate.Equal

@@ -70,7 +70,10 @@ func (t *translator) cast(e *predicate.Cast) (term, error) {
 	}
 	c, ok := inner.(column)
 	if !ok {
-		return nil, predicate.Unsupported(e.Text(), "CAST can only be applied to a column")
+		if e.Type.Name == "date" {
+			return t.granule(e, e.Arg, granule{unit: "day", result: asDate})
+		}
+		return nil, predicate.Unsupported(e.Text(), "CAST can only be applied to a column; cast the constant instead")
 	}
 	if lossless(c.typ, e.Type) {
 		return c, nil

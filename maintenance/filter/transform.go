@@ -71,7 +71,7 @@ func (b bucket) ids(values []*predicate.Constant) ([]iceberg.Literal, error) {
 		}
 		r := predicate.Rational(v)
 		if r == nil {
-			return nil, predicate.Invalid(c.Text(), "a %s cannot be compared with %s; write a number", c.Value.Kind(), b.text)
+			return nil, predicate.Invalid(c.Text(), "a value of type %s cannot be compared with %s; write a number", c.Value.Kind(), b.text)
 		}
 		if r.IsInt() && r.Sign() >= 0 && r.Cmp(big.NewRat(int64(b.n), 1)) < 0 {
 			ids = append(ids, iceberg.NewLiteral(int32(r.Num().Int64())))
@@ -138,7 +138,7 @@ func (t truncated) compare(op predicate.Op, c *predicate.Constant) (iceberg.Bool
 	}
 	r := predicate.Rational(v)
 	if r == nil {
-		return nil, predicate.Invalid(c.Text(), "a %s cannot be compared with %s", c.Value.Kind(), t.text)
+		return nil, predicate.Invalid(c.Text(), "a value of type %s cannot be compared with %s", c.Value.Kind(), t.text)
 	}
 	// The width counts units of a decimal's last digit (spec, "Truncate
 	// Transform Details").
@@ -200,7 +200,7 @@ func (t truncated) steps(op predicate.Op, start, width *big.Rat, exact bool) (ic
 func (t truncated) comparePrefix(op predicate.Op, c *predicate.Constant) (iceberg.BooleanExpression, error) {
 	s, ok := c.Value.(predicate.String)
 	if !ok {
-		return nil, predicate.Invalid(c.Text(), "a %s cannot be compared with %s; write a string", c.Value.Kind(), t.text)
+		return nil, predicate.Invalid(c.Text(), "a value of type %s cannot be compared with %s; write a string", c.Value.Kind(), t.text)
 	}
 	length := utf8.RuneCountInString(string(s))
 	switch {
