@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -20,26 +21,30 @@ func newParser(names *provider, cfg Config) sql.Parser {
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	stmt, parsed, rest, err := p.Parser.Parse(ctx, query, multi)
-	return stmt, parsed, rest, parseError(err)
+	return stmt, parsed, rest, finish(stmt, err)
 }
 
 // ParseWithOptions implements sql.Parser.
 func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options ast.ParserOptions) (ast.Statement, string, string, error) {
 	stmt, parsed, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, options)
-	return stmt, parsed, rest, parseError(err)
+	return stmt, parsed, rest, finish(stmt, err)
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, options ast.ParserOptions) (ast.Statement, int, error) {
 	stmt, next, err := p.Parser.ParseOneWithOptions(ctx, query, options)
-	return stmt, next, parseError(err)
+	return stmt, next, finish(stmt, err)
 }
 
-// parseError is wireError, but leaves alone the error that says that there is
-// no statement, by which the engine knows it.
-func parseError(err error) error {
-	if err == nil || err == ast.ErrEmpty {
+// finish mends the parsed statement, or gives the error its class; but it
+// leaves alone the error that says that there is no statement, by which the
+// engine knows it.
+func finish(stmt ast.Statement, err error) error {
+	if errors.Is(err, ast.ErrEmpty) {
 		return err
 	}
-	return wireError(err)
+	if err != nil {
+		return wireError(err)
+	}
+	return wireError(fixUp(stmt))
 }

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"strconv"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// fixUp changes what the engine would get wrong in a parsed statement.
+func fixUp(stmt ast.Statement) error {
+	if explain, ok := stmt.(*ast.Explain); ok {
+		// Without a format the engine answers with placeholders, the text NULL
+		// in columns of numbers among them, which clients stumble over.
+		explain.Plan = true
+		return fixUp(explain.Statement)
+	}
+	query, ok := stmt.(ast.SelectStatement)
+	if !ok {
+		return nil
+	}
+	return ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if s, ok := n.(*ast.Select); ok {
+			fixDistinct(s)
+		}
+		return true, nil
+	}, query)
+}
+
+// fixDistinct replaces the column numbers in ORDER BY of a SELECT DISTINCT by
+// the columns: the engine looks for a number's column below the DISTINCT,
+// where it no longer is.
+func fixDistinct(s *ast.Select) {
+	if !s.QueryOpts.Distinct {
+		return
+	}
+	for _, order := range s.OrderBy {
+		number, ok := order.Expr.(*ast.SQLVal)
+		if !ok || number.Type != ast.IntVal {
+			continue
+		}
+		n, err := strconv.Atoi(string(number.Val))
+		if err != nil || n < 1 || n > len(s.SelectExprs) {
+			continue
+		}
+		item, ok := selected(s.SelectExprs, n)
+		switch {
+		case !ok:
+		case !item.As.IsEmpty():
+			order.Expr = &ast.ColName{Name: item.As}
+		default:
+			order.Expr = item.Expr
+		}
+	}
+}
+
+// selected is the n-th column, counted from 1, unless a star makes the number
+// mean something else.
+func selected(exprs ast.SelectExprs, n int) (item *ast.AliasedExpr, ok bool) {
+	for _, e := range exprs[:n] {
+		if item, ok = e.(*ast.AliasedExpr); !ok {
+			return nil, false
+		}
+	}
+	return item, true
+}
