@@ -111,7 +111,7 @@ func castBool(v Value) (Value, error) {
 		case "f", "false", "n", "no", "0":
 			return Bool(false), nil
 		}
-		return nil, fmt.Errorf("%s is not a boolean; write true or false", v)
+		return nil, fmt.Errorf("%s is not a boolean; write true or false", clip(v.String()))
 	}
 	return nil, nil
 }
@@ -125,13 +125,13 @@ func castInt(v Value, name string) (Value, error) {
 	case Int, Decimal, Float, Double:
 		r := Rational(v)
 		if r == nil {
-			return nil, fmt.Errorf("%s is out of the range of %s", v, name)
+			return nil, fmt.Errorf("%s is out of the range of %s", clip(v.String()), name)
 		}
 		n = new(big.Int).Quo(r.Num(), r.Denom())
 	case String:
 		i, err := strconv.ParseInt(strings.TrimSpace(string(v)), 10, bits)
 		if err != nil {
-			return nil, fmt.Errorf("%s is not a number in the range of %s", v, name)
+			return nil, fmt.Errorf("%s is not a number in the range of %s", clip(v.String()), name)
 		}
 		return Int(i), nil
 	case Timestamp:
@@ -140,7 +140,7 @@ func castInt(v Value, name string) (Value, error) {
 		return nil, nil
 	}
 	if !n.IsInt64() || n.Int64()<<(64-bits)>>(64-bits) != n.Int64() {
-		return nil, fmt.Errorf("%s is out of the range of %s", v, name)
+		return nil, fmt.Errorf("%s is out of the range of %s", clip(v.String()), name)
 	}
 	return Int(n.Int64()), nil
 }
@@ -153,11 +153,11 @@ func castDouble(v Value, name string) (Value, error) {
 	case String:
 		text := strings.TrimSpace(string(v))
 		if strings.ContainsAny(text, "xX_pP") {
-			return nil, fmt.Errorf("%s is not a number", v)
+			return nil, fmt.Errorf("%s is not a number", clip(v.String()))
 		}
 		var err error
 		if f, err = strconv.ParseFloat(text, 64); err != nil && !math.IsInf(f, 0) {
-			return nil, fmt.Errorf("%s is not a number", v)
+			return nil, fmt.Errorf("%s is not a number", clip(v.String()))
 		}
 	default:
 		if !ok {
@@ -183,7 +183,7 @@ func castDecimal(v Value, t Type) (Value, error) {
 		r = d.Rat
 	case Int, Decimal, Float, Double:
 		if r == nil {
-			return nil, fmt.Errorf("%s is out of the range of %s", v, t)
+			return nil, fmt.Errorf("%s is out of the range of %s", clip(v.String()), t)
 		}
 	default:
 		return nil, nil
@@ -193,7 +193,7 @@ func castDecimal(v Value, t Type) (Value, error) {
 	half := big.NewRat(1, 2)
 	n := Floor(new(big.Rat).Add(new(big.Rat).Abs(scaled), half))
 	if len(n.String()) > t.Precision && n.Sign() != 0 {
-		return nil, fmt.Errorf("%s is out of the range of %s", v, t)
+		return nil, fmt.Errorf("%s is out of the range of %s", clip(v.String()), t)
 	}
 	if scaled.Sign() < 0 {
 		n.Neg(n)

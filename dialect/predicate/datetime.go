@@ -50,7 +50,7 @@ func parseDate(s string, env Env) (Date, error) {
 			return DateOf(wall), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a date; write it as 2006-01-02", s)
+	return 0, fmt.Errorf("%q is not a date; write it as 2006-01-02", clip(s))
 }
 
 // parseTimestamp reads the forms of a timestamp that Spark's CAST reads
@@ -64,18 +64,18 @@ func parseTimestamp(s string, env Env) (time.Time, *time.Location, error) {
 	const want = "write it as 2006-01-02 15:04:05.999999, with a zone such as Z, +01:00 or Europe/Berlin behind it if it is meant in one"
 	m := timePattern.FindStringSubmatch(s)
 	if m == nil {
-		return time.Time{}, nil, fmt.Errorf("%q is not a timestamp; %s", s, want)
+		return time.Time{}, nil, fmt.Errorf("%q is not a timestamp; %s", clip(s), want)
 	}
 	wall, ok := wallOf(m[1:4], m[4:7], m[7])
 	if !ok {
-		return time.Time{}, nil, fmt.Errorf("%q is not a timestamp; %s", s, want)
+		return time.Time{}, nil, fmt.Errorf("%q is not a timestamp; %s", clip(s), want)
 	}
 	if m[8] == "" {
 		return wall, nil, nil
 	}
 	zone, err := parseZone(m[8])
 	if err != nil {
-		return time.Time{}, nil, fmt.Errorf("%q: %w; %s", s, err, want)
+		return time.Time{}, nil, fmt.Errorf("%q: %w; %s", clip(s), err, want)
 	}
 	return wall, zone, nil
 }
@@ -130,7 +130,7 @@ func parseZone(name string) (*time.Location, error) {
 	if zone, err := time.LoadLocation(strings.TrimSpace(name)); err == nil && upper != "LOCAL" {
 		return zone, nil
 	}
-	return nil, fmt.Errorf("unknown time zone %q", name)
+	return nil, fmt.Errorf("unknown time zone %q", clip(name))
 }
 
 // parseClock reads a time of day.
@@ -141,5 +141,5 @@ func parseClock(s string) (TimeOfDay, error) {
 			return TimeOfDay(since), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a time of day; write it as 15:04:05.999999", s)
+	return 0, fmt.Errorf("%q is not a time of day; write it as 15:04:05.999999", clip(s))
 }

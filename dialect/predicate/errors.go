@@ -3,6 +3,7 @@ package predicate
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error classes. Every error of the package wraps one of them.
@@ -28,8 +29,13 @@ func Unsupported(text, format string, args ...any) error {
 }
 
 func about(class error, text, format string, args []any) error {
+	return fmt.Errorf("%w: %q: %w", class, clip(text), fmt.Errorf(format, args...))
+}
+
+// clip shortens what an error repeats.
+func clip(text string) string {
 	if len(text) > maxQuoted {
-		text = text[:maxQuoted] + "…"
+		return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
 	}
-	return fmt.Errorf("%w: %q: %w", class, text, fmt.Errorf(format, args...))
+	return text
 }

@@ -161,7 +161,7 @@ func TruncUnit(name string) (string, error) {
 	case "SECOND":
 		return "second", nil
 	}
-	return "", fmt.Errorf("unknown unit %q; allowed are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND", name)
+	return "", fmt.Errorf("unknown unit %q; allowed are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND", clip(name))
 }
 
 // Granule is the unit of the calendar (year, quarter, month, week, day, hour,

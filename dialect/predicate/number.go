@@ -19,17 +19,17 @@ var decimalPattern = regexp.MustCompile(`^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\
 func ParseDecimal(s string) (Decimal, error) {
 	m := decimalPattern.FindStringSubmatch(s)
 	if m == nil || m[2]+m[3] == "" {
-		return Decimal{}, fmt.Errorf("%q is not a number", s)
+		return Decimal{}, fmt.Errorf("%q is not a number", clip(s))
 	}
 	exponent, _ := strconv.Atoi(m[4])
 	scale := max(len(m[3])-exponent, 0)
 	digits := len(strings.TrimLeft(m[2], "0")) + len(m[3]) + max(exponent-len(m[3]), 0)
 	if digits > maxDigits || scale > maxDigits {
-		return Decimal{}, fmt.Errorf("%q has more than %d digits; write a double, such as 1E40D", s, maxDigits)
+		return Decimal{}, fmt.Errorf("%q has more than %d digits; write a double, such as 1E40D", clip(s), maxDigits)
 	}
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
-		return Decimal{}, fmt.Errorf("%q is not a number", s)
+		return Decimal{}, fmt.Errorf("%q is not a number", clip(s))
 	}
 	return Decimal{Rat: r, Scale: scale}, nil
 }
@@ -49,7 +49,7 @@ func parseNumber(s string) (Value, error) {
 		}
 		limit := map[string]int64{"S": math.MaxInt16, "Y": math.MaxInt8}[suffix]
 		if err != nil || limit > 0 && n > limit {
-			return nil, fmt.Errorf("%s is not a number in the range of its type", s)
+			return nil, fmt.Errorf("%s is not a number in the range of its type", clip(s))
 		}
 		return Int(n), nil
 	case suffix == "BD", suffix == "" && !strings.ContainsAny(digits, "eE"):
@@ -60,17 +60,17 @@ func parseNumber(s string) (Value, error) {
 	case suffix == "F":
 		f, err := strconv.ParseFloat(digits, 32)
 		if err != nil {
-			return nil, fmt.Errorf("%s is not a number in the range of float", s)
+			return nil, fmt.Errorf("%s is not a number in the range of float", clip(s))
 		}
 		return Float(f), nil
 	}
-	return nil, fmt.Errorf("%s is not a number; the suffixes are L, S, Y, F, D and BD", s)
+	return nil, fmt.Errorf("%s is not a number; the suffixes are L, S, Y, F, D and BD", clip(s))
 }
 
 func parseDouble(s string) (Double, error) {
 	d, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a number in the range of double", s)
+		return 0, fmt.Errorf("%s is not a number in the range of double", clip(s))
 	}
 	return Double(d), nil
 }

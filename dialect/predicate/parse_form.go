@@ -157,7 +157,7 @@ func intervalText(s string) (Interval, error) {
 		words = words[1:]
 	}
 	if len(words) == 0 || len(words)%2 == 1 {
-		return Interval{}, fmt.Errorf("%q is not an interval; write it as '1 day 2 hours'", s)
+		return Interval{}, fmt.Errorf("%q is not an interval; write it as '1 day 2 hours'", clip(s))
 	}
 	var sum Interval
 	for i := 0; i < len(words); i += 2 {
@@ -195,8 +195,8 @@ func (i *Interval) add(number, unit string) error {
 	var next Value
 	if one, ok := timeUnits[unitName(unit)]; ok {
 		ns := new(big.Rat).Mul(d.Rat, new(big.Rat).SetInt64(int64(one)))
-		if !ns.IsInt() || !d.Rat.IsInt() && one > time.Second {
-			return fmt.Errorf("%s %s: only seconds may have a fraction", number, unit)
+		if !ns.IsInt() || !d.Rat.IsInt() && one != time.Second {
+			return fmt.Errorf("%s %s: only seconds may have a fraction", clip(number), unit)
 		}
 		if !ns.Num().IsInt64() {
 			return errOverflow
@@ -205,7 +205,7 @@ func (i *Interval) add(number, unit string) error {
 	} else {
 		one, ok := calendarUnits[unitName(unit)]
 		if !ok || !d.Rat.IsInt() || !d.Rat.Num().IsInt64() {
-			return fmt.Errorf("%s %s is not an interval; write it as 7 DAYS", number, unit)
+			return fmt.Errorf("%s %s is not an interval; write it as 7 DAYS", clip(number), unit)
 		}
 		next, err = scaleInterval(one, d.Rat.Num().Int64())
 	}
