@@ -92,7 +92,8 @@ func build(text string) (stmt ast.Statement, passed string, err error) {
 	st := &statement{
 		rewriter: rewriter{source: src, ctx: sql.NewEmptyContext(), names: lake{}},
 		stmts:    recorder{},
-		parse: func(text string) (ast.Statement, error) {
+		parse: func(text string) (stmt ast.Statement, err error) {
+			defer recoverParse(&err)
 			passed = text
 			return ast.Parse(text)
 		},

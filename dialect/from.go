@@ -46,12 +46,12 @@ func (r *rewriter) fromParts(i, end int, sc *scope) ([]fromPart, error) {
 			parts = append(parts, fromPart{out: pieces{r.gap(i), r.verbatim(i)}, from: i + 1, end: next})
 			i = next
 		case t.is("using") && r.tok(i+1).is("("):
-			out, next, err := r.parenthesized(i+1, end, nil)
+			next, err := r.closing(i+1, end)
 			if err != nil {
 				return nil, err
 			}
-			parts = append(parts, fromPart{out: append(pieces{r.gap(i), r.verbatim(i), r.gap(i + 1)}, out...)})
-			i = next
+			parts = append(parts, fromPart{out: r.using(i, next+1)})
+			i = next + 1
 		default:
 			more, next, err := r.factor(i, end, sc, lateral)
 			if err != nil {
@@ -62,6 +62,19 @@ func (r *rewriter) fromParts(i, end int, sc *scope) ([]fromPart, error) {
 		}
 	}
 	return parts, nil
+}
+
+// using rewrites USING (columns).
+func (r *rewriter) using(i, end int) pieces {
+	out := pieces{r.gap(i), r.verbatim(i)}
+	for i++; i < end; i++ {
+		p := r.verbatim(i)
+		if t := r.tok(i); t.kind == tokWord {
+			p.text = name(t.val)
+		}
+		out = append(out, r.gap(i), p)
+	}
+	return out
 }
 
 // isJoin reports whether token i is a word of a join operator.

@@ -10,7 +10,7 @@ import (
 )
 
 // maxDepth is how deep brackets may nest.
-const maxDepth = 400
+const maxDepth = 200
 
 // Parser is the parser of the engine: it implements sql.Parser. It holds no
 // state of its own and is safe for concurrent use if its Resolver and
@@ -42,8 +42,8 @@ func (p *Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statemen
 // from 1 in query.
 func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options ast.ParserOptions) (ast.Statement, string, string, error) {
 	stmt, src, next, err := p.parseOne(ctx, query, options)
-	if src == nil || len(src.toks) == 0 {
-		return nil, sql.RemoveSpaceAndDelimiter(query, delimiter), "", err
+	if src == nil {
+		return stmt, sql.RemoveSpaceAndDelimiter(query, delimiter), "", err
 	}
 	if !multi {
 		if rest := sql.RemoveSpaceAndDelimiter(query[next:], delimiter); err == nil && rest != "" {
@@ -71,6 +71,7 @@ func (p *Parser) ParseOneWithOptions(ctx context.Context, query string, options 
 // parseOne parses the first statement in text that is not empty. It returns the
 // index of what follows it.
 func (p *Parser) parseOne(ctx context.Context, text string, options ast.ParserOptions) (stmt ast.Statement, src *source, next int, err error) {
+	defer recoverParse(&err)
 	toks, err := lex(text, options.AnsiQuotes)
 	if err != nil {
 		return nil, nil, len(text), err
@@ -111,12 +112,21 @@ func (p *Parser) parseOne(ctx context.Context, text string, options ast.ParserOp
 	st := &statement{
 		rewriter: rewriter{source: src, ctx: sqlCtx, names: p.names},
 		stmts:    p.stmts,
-		parse: func(text string) (ast.Statement, error) {
+		parse: func(text string) (stmt ast.Statement, err error) {
+			defer recoverParse(&err)
 			return ast.ParseWithOptions(ctx, text, options)
 		},
 	}
 	stmt, err = st.build()
 	return stmt, src, next, err
+}
+
+// recoverParse makes an error of a panic of the engine's grammar, which it has
+// for some texts.
+func recoverParse(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w: the statement cannot be read: %v", ErrSyntax, r)
+	}
 }
 
 // checkDepth refuses brackets that nest too deep for the parsers' recursion.

@@ -74,13 +74,30 @@ func (s *source) raw(i, j int) string {
 	return s.text[s.toks[i].pos:s.toks[j-1].end]
 }
 
-// gap is the white space and comments before token i.
+// gap is the white space before token i. The engine would make comments a part
+// of the names of columns, so that only those it executes are kept.
 func (s *source) gap(i int) piece {
 	if i == 0 {
 		return piece{"", s.toks[0].pos}
 	}
 	from := s.toks[i-1].end
-	return piece{s.text[from:s.toks[i].pos], from}
+	text := s.text[from:s.toks[i].pos]
+	if strings.TrimSpace(text) != "" && !strings.Contains(text, "/*+") && !strings.Contains(text, "/*!") {
+		text = " "
+	}
+	return piece{text, from}
+}
+
+// typed is tokens i to j-1 as typed, without comments.
+func (s *source) typed(i, j int) string {
+	var b strings.Builder
+	for k := i; k < j; k++ {
+		if k > i {
+			b.WriteString(s.gap(k).text)
+		}
+		b.WriteString(s.verbatim(k).text)
+	}
+	return b.String()
 }
 
 // verbatim is token i as typed.

@@ -78,10 +78,7 @@ func (w *walker) word(t token) (pieces, error) {
 // isIntervalValue reports whether t, after INTERVAL, begins its value. Before
 // others interval is a column.
 func isIntervalValue(t token) bool {
-	if t.kind == tokOp {
-		return t.val == "(" || t.val == "-" || t.val == "+"
-	}
-	return t.kind != tokEOF && !t.is("from") && !t.is("is") && !t.is("in") && !t.is("and") && !t.is("as")
+	return t.is("-") || t.is("+") || !followsOperand(t)
 }
 
 // isValueWord reports whether the engine's grammar has a value of that name.

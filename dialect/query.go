@@ -18,6 +18,13 @@ type rewriter struct {
 // isQuery reports whether tokens i to end-1 are a query rather than an
 // expression.
 func (r *rewriter) isQuery(i, end int) bool {
+	first := i
+	for first < end && r.tok(first).is("(") {
+		first++
+	}
+	if t := r.tok(first); first >= end || !t.is("select") && !t.is("with") {
+		return false
+	}
 	for i < end && r.tok(i).is("(") {
 		j, err := r.closing(i, end)
 		switch {
@@ -30,8 +37,7 @@ func (r *rewriter) isQuery(i, end int) bool {
 		}
 		i++
 	}
-	t := r.tok(i)
-	return i < end && (t.is("select") || t.is("with"))
+	return i < end
 }
 
 // query rewrites a query: WITH, the terms of its set operations, what follows.
@@ -231,7 +237,7 @@ func (r *rewriter) startsClause(j int, limited bool) bool {
 	case "for":
 		return next.is("update") || next.is("share")
 	case "lock":
-		return next.is("in")
+		return next.is("in") && r.tok(j+2).is("share")
 	}
 	return false
 }
@@ -296,17 +302,22 @@ func (r *rewriter) selectItems(i, end int, sc *scope) (pieces, error) {
 	for ; i < end && isModifier(r.tok(i)); i++ {
 		out = append(out, r.gap(i), r.verbatim(i))
 	}
-	for {
+	for first := true; ; first = false {
 		j := r.find(i, end, func(j int) bool { return r.tok(j).is(",") })
 		item, err := r.selectItem(i, j, sc)
 		if err != nil {
 			return nil, err
 		}
+		if first && len(item) > 0 && item[0].text == "" {
+			// The engine takes what follows SELECT and one more byte for the
+			// name of the first column.
+			item[0].text = " "
+		}
 		out = append(out, item...)
 		if j == end {
 			return out, nil
 		}
-		out = append(out, r.gap(j), r.verbatim(j))
+		out = append(out, r.verbatim(j))
 		i = j + 1
 	}
 }
@@ -332,12 +343,12 @@ func (r *rewriter) selectItem(i, end int, sc *scope) (pieces, error) {
 		item = selected{name: r.tok(end - 1).val, expr: w.out[:w.valueEnd]}
 	}
 	sc.items = append(sc.items, item)
-	if w.aliased || i >= end || w.column || r.raw(i, end) == w.out[1:].String() {
+	if w.aliased || i >= end || w.column || r.typed(i, end) == w.out[1:].String() {
 		return w.out, nil
 	}
 	caption := w.caption
 	if caption == "" {
-		caption = r.raw(i, end)
+		caption = r.typed(i, end)
 	}
 	return append(w.out, piece{" AS " + quoteName(caption), r.toks[end-1].pos}), nil
 }

@@ -110,8 +110,12 @@ func (r *rewriter) isPrefix(i int) bool {
 		return false
 	}
 	switch strings.ToLower(t.val) {
-	case "not", "binary", "exists", "leading", "trailing", "both":
-		return !next.is(",") && !next.is(")") && next.kind != tokEOF
+	case "not", "exists":
+		return true
+	case "binary":
+		return !followsOperand(next)
+	case "leading", "trailing", "both":
+		return r.tok(i-1).is("(") && r.tok(i-2).is("trim")
 	case "distinct", "distinctrow", "by", "when", "then", "else", "between":
 		return true
 	case "all", "any", "some":
@@ -119,7 +123,24 @@ func (r *rewriter) isPrefix(i int) bool {
 	case "partition", "order":
 		return next.is("by")
 	case "rows", "range", "groups":
-		return next.is("between") || next.is("unbounded") || next.is("current") || next.kind == tokNumber
+		return r.tok(i-1).is("(") && (r.tok(i-2).is("over") || r.tok(i-2).is("as"))
+	}
+	return false
+}
+
+// followsOperand reports whether t, where an operand may stand, tells that one
+// was before it.
+func followsOperand(t token) bool {
+	if t.kind == tokOp {
+		return t.val != "("
+	}
+	if t.kind != tokWord {
+		return t.kind == tokEOF
+	}
+	switch strings.ToLower(t.val) {
+	case "from", "where", "group", "having", "order", "limit", "union", "is", "in", "like", "between", "and", "or", "xor", "as",
+		"asc", "desc", "nulls", "when", "then", "else", "end", "over", "div", "mod", "regexp", "rlike", "not":
+		return true
 	}
 	return false
 }
@@ -163,7 +184,11 @@ func (w *walker) stepSymbol(t token) error {
 // stepWord takes a keyword, or an alias, after an operand.
 func (w *walker) stepWord(t token) error {
 	next := w.tok(w.i + 1)
-	switch word := strings.ToLower(t.val); word {
+	if w.inSelect && w.i+1 == w.end {
+		w.setAlias()
+		return nil
+	}
+	switch strings.ToLower(t.val) {
 	case "as":
 		w.valueEnd = len(w.out)
 		w.emit()
