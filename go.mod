@@ -176,3 +176,5 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 	mvdan.cc/gofumpt
 )
+
+replace github.com/dolthub/go-icu-regex => ./compat/go-icu-regex
