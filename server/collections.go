@@ -115,6 +115,9 @@ func commonPart(all []sql.Expression) part {
 	if types.IsTextOnly(t) {
 		return text
 	}
+	if types.IsInteger(t) {
+		return commonNumber(all, text)
+	}
 	return part{t, iceberg.PrimitiveTypes.String}
 }
 
@@ -135,6 +138,11 @@ func (c *collect) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		cell, err := arg.Eval(ctx, row)
 		if err != nil {
 			return nil, err
+		}
+		// TRUE is a number to the engine, but not to a person who reads it.
+		if _, isBool := cell.(bool); isBool {
+			v.cells[i] = cell
+			continue
 		}
 		if cell != nil {
 			if cell, _, err = c.of.partOf(i).sql.Convert(ctx, cell); err != nil {

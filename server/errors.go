@@ -33,9 +33,8 @@ const codeNoProcedure = 1305
 
 // Error classes that arise in this package.
 var (
-	
-	errPanic  = errors.New("internal error")
-	errStop   = errors.New("server is shutting down")
+	errPanic = errors.New("internal error")
+	errStop  = errors.New("server is shutting down")
 	// errNoField: a struct has no field of that name.
 	errNoField = errors.New("no such field")
 	// errNoVersion: a time-travel clause selects nothing.

@@ -90,6 +90,9 @@ func appendCell(b []byte, t iceberg.Type, cell any) []byte {
 	case *nestedValue:
 		return c.appendJSON(b)
 	case int8:
+		if _, ok := t.(iceberg.BooleanType); !ok {
+			return strconv.AppendInt(b, int64(c), 10)
+		}
 		return strconv.AppendBool(b, c != 0)
 	case bool:
 		return strconv.AppendBool(b, c)

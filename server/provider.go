@@ -80,21 +80,34 @@ func (p *provider) database(ctx *sql.Context, parts []string) (*database, error)
 	if db := stmt.recall(key); db != nil {
 		return db, nil
 	}
+	all, err := p.databases(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.rememberAs(key, all[0]), nil
+}
+
+// databases finds all databases that parts may mean, the likeliest first; at
+// least one. The error wraps catalog.ErrNoSuchNamespace if there is none.
+func (p *provider) databases(ctx *sql.Context, parts []string) ([]*database, error) {
+	stmt := statementOf(ctx)
+	var all []*database
 	var first error
 	for _, try := range p.candidates(parts) {
 		db, err := p.open(ctx, stmt, try)
-		if err == nil {
-			stmt.rememberAs(key, db)
-			return db, nil
-		}
-		if !errors.Is(err, catalog.ErrNoSuchNamespace) {
+		switch {
+		case err == nil:
+			all = append(all, stmt.remember(db))
+		case !errors.Is(err, catalog.ErrNoSuchNamespace):
 			return nil, err
-		}
-		if first == nil {
+		case first == nil:
 			first = err
 		}
 	}
-	return nil, first
+	if all == nil {
+		return nil, first
+	}
+	return all, nil
 }
 
 // candidate is one way to read a dotted name: a catalog and the rest.

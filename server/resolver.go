@@ -36,10 +36,15 @@ func (p resolver) Table(ctx *sql.Context, parts []string) (database, table strin
 			return "", "", wireError(err)
 		}
 	}
-	if db == nil {
-		return typed, last, nil
+	if db != nil {
+		return db.Name(), e.name(db), nil
 	}
-	return db.Name(), e.name(db), nil
+	if n := len(parts) - 2; n > 0 && statementOf(ctx).meta(last) != nil {
+		if of, err := p.database(ctx, parts[:n]); err == nil {
+			return of.Name(), parts[n] + "$" + last, nil
+		}
+	}
+	return typed, last, nil
 }
 
 // Database maps a dotted name as typed to a database that the engine knows. A
@@ -59,24 +64,26 @@ func (p resolver) Database(ctx *sql.Context, parts []string) (string, error) {
 	return db.Name(), nil
 }
 
-// lookup finds the table called name in the database called parts; the
-// database is nil if there is none.
+// lookup finds the table called name in a database called parts; the database
+// is nil if there is none.
 func (p resolver) lookup(ctx *sql.Context, parts []string, name string) (*database, entry, error) {
-	db, err := p.database(ctx, parts)
+	all, err := p.databases(ctx, parts)
 	if errors.Is(err, catalog.ErrNoSuchNamespace) {
 		return nil, entry{}, nil
 	}
 	if err != nil {
 		return nil, entry{}, err
 	}
-	e, err := db.find(ctx, name)
-	if errors.Is(err, catalog.ErrNoSuchTable) {
-		return nil, entry{}, nil
+	for _, db := range all {
+		e, err := db.find(ctx, name)
+		if err == nil {
+			return db, e, nil
+		}
+		if !errors.Is(err, catalog.ErrNoSuchTable) {
+			return nil, entry{}, err
+		}
 	}
-	if err != nil {
-		return nil, entry{}, err
-	}
-	return db, e, nil
+	return nil, entry{}, nil
 }
 
 // lookupMeta finds the metadata table that the last of parts names, of the

@@ -14,7 +14,6 @@ import (
 	gmsserver "github.com/dolthub/go-mysql-server/server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/sirupsen/logrus"
 )
@@ -60,21 +59,6 @@ func New(cfg Config) (*Server, error) {
 	return &Server{cfg: cfg, engine: engine}, nil
 }
 
-// addUsers makes the users known with all privileges. Without users the
-// engine lets everybody in.
-func addUsers(db *mysql_db.MySQLDb, users []User) {
-	// Nothing is written to disk, but the engine calls the persister anyway.
-	db.SetPersister(&mysql_db.NoopPersister{})
-	if len(users) == 0 {
-		return
-	}
-	editor := db.Editor()
-	defer editor.Close()
-	for _, u := range users {
-		db.AddSuperUser(editor, u.Name, "%", u.Password)
-	}
-}
-
 // Serve answers connections of l until ctx is done. Then it accepts no new
 // ones, ends idle ones, lets running statements go on for the configured grace,
 // cancels what is left, and returns nil. It closes l.
@@ -84,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		h = newHandler(next, s.cfg.Log)
 		return h, nil
 	}
-	cfg := gmsserver.Config{Protocol: "tcp", Address: l.Addr().String(), Listener: l, Version: s.cfg.wireVersion()}
+	cfg := gmsserver.Config{Protocol: "tcp", Address: l.Addr().String(), Listener: l, Version: s.cfg.wireVersion(), ProtocolListenerFactory: listener}
 	srv, err := gmsserver.NewServerWithHandler(cfg, s.engine, sql.NewContext, newSession, nil, wrap)
 	if err != nil {
 		return fmt.Errorf("serve on %s: %w", l.Addr(), err)

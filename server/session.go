@@ -125,14 +125,14 @@ func parseZone(name string) (*time.Location, error) {
 	case strings.EqualFold(name, "UTC"), name == "+00:00", name == "":
 		return time.UTC, nil
 	case name[0] == '+' || name[0] == '-':
-		t, err := time.Parse("-07:00", name)
-		if err != nil {
-			t, err = time.Parse("-7:00", name)
-		}
-		if err != nil {
+		var hours, minutes int
+		if n, err := fmt.Sscanf(name[1:], "%d:%d", &hours, &minutes); n != 2 || err != nil || hours > 14 || minutes > 59 {
 			return nil, fmt.Errorf("time_zone %q is not an offset such as +02:00", name)
 		}
-		_, offset := t.Zone()
+		offset := hours*3600 + minutes*60
+		if name[0] == '-' {
+			offset = -offset
+		}
 		return time.FixedZone(name, offset), nil
 	}
 	loc, err := time.LoadLocation(name)
