@@ -93,7 +93,7 @@ func (t *translator) resolve(path []string) (iceberg.NestedField, bool, error) {
 		case len(matches) == 0:
 			return iceberg.NestedField{}, false, nil
 		case len(matches) > 1:
-			return iceberg.NestedField{}, false, fmt.Errorf("the columns %q and %q differ only in case; set CaseSensitive", matches[0].Name, matches[1].Name)
+			return iceberg.NestedField{}, false, fmt.Errorf("the columns %q and %q differ only in case, and names match in any case", matches[0].Name, matches[1].Name)
 		case i == len(path)-1:
 			return matches[0], true, nil
 		}

@@ -105,3 +105,27 @@ func answer(t *testing.T, text string, s *iceberg.Schema, opts Options) string {
 	}
 	return printed
 }
+
+// TestNamesThatDifferInCase checks that neither of two such columns is taken
+// for the other.
+func TestNamesThatDifferInCase(t *testing.T) {
+	s := iceberg.NewSchema(0,
+		iceberg.NestedField{ID: 1, Name: "a", Type: iceberg.PrimitiveTypes.Int32},
+		iceberg.NestedField{ID: 2, Name: "A", Type: iceberg.PrimitiveTypes.Int32})
+	if e, err := Parse("a = 1", s, Options{}); !errors.Is(err, ErrSyntax) {
+		t.Errorf("in any case: %v, %v", e, err)
+	}
+	e, err := Parse("A = 1", s, Options{CaseSensitive: true})
+	if want := iceberg.EqualTo(iceberg.Reference("A"), int32(1)); err != nil || !e.Equals(want) {
+		t.Errorf("as spelled: %v, %v", e, err)
+	}
+}
+
+// TestDefaultZone checks that a condition without a zone is meant in UTC.
+func TestDefaultZone(t *testing.T) {
+	e, err := Parse("event_time > '2026-01-09'", schema(), Options{})
+	at := time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)
+	if want := iceberg.GreaterThan(iceberg.Reference("event_time"), iceberg.Timestamp(at.UnixMicro())); err != nil || !e.Equals(want) {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
