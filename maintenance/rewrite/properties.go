@@ -2,11 +2,14 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
@@ -71,6 +74,21 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		}
 	}
 	return s, r.err
+}
+
+// forSchema are the properties for files of a schema. Columns whose dictionary
+// does not pay are written plain, as parquet-java does.
+func (s parquetSettings) forSchema(schema *arrow.Schema) (*parquet.WriterProperties, error) {
+	props := parquet.NewWriterProperties(s.props...)
+	leaves, err := pqarrow.ToParquet(schema, props, pqarrow.DefaultWriterProps())
+	if err != nil {
+		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
+	}
+	all := slices.Clone(s.props)
+	for i := range leaves.NumColumns() {
+		all = append(all, parquet.WithDictionaryCostFallbackFor(leaves.Column(i).Path(), true))
+	}
+	return parquet.NewWriterProperties(all...), nil
 }
 
 // propertyReader reads numeric table properties and keeps the first error.

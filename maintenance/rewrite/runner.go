@@ -18,6 +18,7 @@ import (
 type runner struct {
 	table *table.Table
 	out   *output
+	o     Options
 	// slots bounds how many bins are written at once over all groups.
 	slots chan struct{}
 	// memory is the share of the memory ceiling that one bin may use.
@@ -31,7 +32,7 @@ func newRunner(ctx context.Context, tbl *table.Table, o Options, limits maintena
 		return nil, err
 	}
 	return &runner{
-		table: tbl, out: out,
+		table: tbl, out: out, o: o,
 		slots:    make(chan struct{}, limits.Concurrency),
 		memory:   limits.MemoryBytes / int64(limits.Concurrency),
 		lookback: lookback(tbl.Properties()),
@@ -46,9 +47,21 @@ type written struct {
 	rows  int64
 }
 
-// run rewrites a group. Its paths are to be removed if the group is not
-// committed, whether run fails or not.
+// run rewrites a group and checks its rows. Its paths are to be removed if the
+// group is not committed, whether run fails or not.
 func (r *runner) run(ctx context.Context, index int, g Group) (written, error) {
+	w, err := r.bins(ctx, fmt.Sprint(index), g)
+	if err != nil {
+		return w, err
+	}
+	if w, err = r.settle(ctx, fmt.Sprint(index), w); err != nil {
+		return w, err
+	}
+	return w, g.checkRows(w)
+}
+
+// bins writes the bins of a group, several at a time.
+func (r *runner) bins(ctx context.Context, name string, g Group) (written, error) {
 	bins := g.bins(r.lookback)
 	results := make([]written, len(bins))
 	var mu sync.Mutex
@@ -61,7 +74,7 @@ func (r *runner) run(ctx context.Context, index int, g Group) (written, error) {
 			case <-gctx.Done():
 				return gctx.Err()
 			}
-			w, err := r.bin(gctx, fmt.Sprintf("%05d-%d", i, index), g, tasks)
+			w, err := r.bin(gctx, fmt.Sprintf("%05d-%s", i, name), g, tasks)
 			mu.Lock()
 			defer mu.Unlock()
 			results[i] = w
@@ -75,10 +88,7 @@ func (r *runner) run(ctx context.Context, index int, g Group) (written, error) {
 		all.paths = append(all.paths, w.paths...)
 		all.rows += w.rows
 	}
-	if err != nil {
-		return all, err
-	}
-	return all, g.checkRows(all)
+	return all, err
 }
 
 // bin reads the tasks of a bin and writes their rows.

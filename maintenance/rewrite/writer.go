@@ -25,6 +25,7 @@ type output struct {
 	schema   *iceberg.Schema
 	arrow    *arrow.Schema
 	settings parquetSettings
+	props    *parquet.WriterProperties
 	lineage  bool
 	nans     []nanColumn
 	run      uuid.UUID
@@ -53,7 +54,10 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
 	}
 	o.nans = nanColumns(o.schema, o.arrow)
-	o.settings, err = newParquetSettings(meta.Properties())
+	if o.settings, err = newParquetSettings(meta.Properties()); err != nil {
+		return nil, err
+	}
+	o.props, err = o.settings.forSchema(o.arrow)
 	return o, err
 }
 
@@ -168,7 +172,7 @@ func (r *rolling) begin() error {
 		return fmt.Errorf("create data file %q: %w", path, err)
 	}
 	counting := &countingWriter{file: file}
-	writer, err := pqarrow.NewFileWriter(r.out.arrow, counting, parquet.NewWriterProperties(r.out.settings.props...), pqarrow.DefaultWriterProps())
+	writer, err := pqarrow.NewFileWriter(r.out.arrow, counting, r.out.props, pqarrow.DefaultWriterProps())
 	if err != nil {
 		file.Close()
 		return fmt.Errorf("write %q: %w", path, err)

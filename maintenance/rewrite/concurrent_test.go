@@ -1,0 +1,201 @@
+package rewrite_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite"
+)
+
+// conflict executes a plan that must lose against what was committed since.
+func conflict(t *testing.T, g *ground, plan *rewrite.Plan) {
+	t.Helper()
+	if _, err := plan.Execute(context.Background(), env(g.c)); !errors.Is(err, maintenance.ErrConflict) {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	g.wantNoStrays()
+}
+
+func TestAppendDuringRewriteIsKept(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1)
+	g.append(2)
+	plan := g.plan(all())
+	g.append(3)
+	if r := g.execute(plan); result(r) != "2 → 1" {
+		t.Error(result(r))
+	}
+	g.wantIDs(1, 2, 3)
+	g.wantNoStrays()
+}
+
+// The table moves between building the snapshot and committing it: the SQL
+// catalog answers with a plain "requirement failed".
+func TestStaleBaseIsTriedAgain(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1)
+	g.append(2)
+	plan := g.plan(all())
+	g.before = func() { g.append(3) }
+	if r := g.execute(plan); result(r) != "2 → 1" {
+		t.Error(result(r))
+	}
+	g.wantIDs(1, 2, 3)
+	g.wantNoStrays()
+}
+
+// Field report 44: a DELETE racing a rewrite must not be undone. Validation
+// runs from the planning snapshot, at every attempt.
+func TestDeleteRacingRewriteIsNotRevived(t *testing.T) {
+	for _, version := range []string{"2", "3"} {
+		t.Run("before the commit, version "+version, func(t *testing.T) {
+			g := newGround(t, version, nil, nil)
+			g.append(1, 2)
+			g.append(3, 4)
+			plan := g.plan(all())
+			g.delete(2)
+			conflict(t, g, plan)
+			g.wantIDs(1, 3, 4)
+		})
+		t.Run("during the commit, version "+version, func(t *testing.T) {
+			g := newGround(t, version, nil, nil)
+			g.append(1, 2)
+			g.append(3, 4)
+			plan := g.plan(all())
+			g.before = func() { g.delete(2) }
+			conflict(t, g, plan)
+			g.wantIDs(1, 3, 4)
+		})
+	}
+}
+
+func TestDeleteElsewhereDoesNotConflict(t *testing.T) {
+	g := newGround(t, "2", byPart(), nil)
+	g.append(1, 2)
+	g.append(3, 4)
+	g.append(101, 102)
+	plan := g.plan(map[string]string{rewrite.OptionMinInputFiles: "2"})
+	g.delete(102)
+	if r := g.execute(plan); result(r) != "2 → 1" {
+		t.Error(result(r))
+	}
+	g.wantIDs(1, 2, 3, 4, 101)
+}
+
+// Field report 45: 1, 2, 3; delete 2 by equality during the rewrite; append 4;
+// the rows must be 1, 3, 4: the delete applies to the new file, whose sequence
+// number is that of the plan, and is not dropped as older than every data file.
+func TestEqualityDeleteDuringRewriteStillApplies(t *testing.T) {
+	for name, spec := range map[string]*iceberg.PartitionSpec{"unpartitioned": nil, "partitioned": byPart()} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, "2", spec, nil)
+			g.append(1)
+			g.append(2)
+			g.append(3)
+			plan := g.plan(all())
+			g.deleteEqual(2)
+			g.append(4)
+			if r := g.execute(plan); result(r) != "3 → 1" {
+				t.Error(result(r))
+			}
+			g.wantIDs(1, 3, 4)
+			g.execute(g.plan(all()))
+			g.wantIDs(1, 3, 4)
+		})
+	}
+}
+
+// Without the starting sequence number the delete would be lost, so the rewrite
+// loses.
+func TestEqualityDeleteConflictsWithoutStartingSequence(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1)
+	g.append(2)
+	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionStartingSequence: "false"})
+	g.deleteEqual(2)
+	conflict(t, g, plan)
+	g.wantIDs(1)
+}
+
+// Files written under another spec than an equality delete's partition are out
+// of its reach: the rewrite must lose, where Java ignores the delete.
+func TestEqualityDeleteConflictsWhenSpecChanges(t *testing.T) {
+	g := newGround(t, "2", byPart(), nil)
+	g.change(func(tx *table.Transaction) error {
+		return tx.UpdateSpec(false).AddField("id", iceberg.BucketTransform{NumBuckets: 4}, "bucket").Commit()
+	})
+	g.append(1)
+	g.append(2)
+	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionOutputSpec: "0"})
+	g.deleteEqual(2)
+	conflict(t, g, plan)
+	g.wantIDs(1)
+}
+
+// Two rewrites of the same files: one wins.
+func TestRewriteOfRewrittenFilesConflicts(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1)
+	g.append(2)
+	first, second := g.plan(all()), g.plan(all())
+	g.execute(first)
+	conflict(t, g, second)
+	g.wantIDs(1, 2)
+}
+
+// Field report 57: with partial progress, a conflict retires only its batch.
+func TestConflictRetiresOnlyItsBatch(t *testing.T) {
+	g := newGround(t, "2", byPart(), nil)
+	for _, part := range []int64{0, 100, 200} {
+		g.append(part + 1)
+		g.append(part + 2)
+	}
+	options := map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionPartialProgress: "true"}
+	plan := g.plan(options)
+	g.delete(102)
+	r := g.execute(plan)
+	if result(r) != "4 → 2" || r.FailedCommits != 1 {
+		t.Errorf("%s, %d failed commits", result(r), r.FailedCommits)
+	}
+	g.wantIDs(1, 2, 101, 201, 202)
+	g.wantNoStrays()
+
+	options[rewrite.OptionMaxFailedCommits] = "0"
+	plan = g.plan(options)
+	g.delete(201)
+	if _, err := plan.Execute(context.Background(), env(g.c)); !errors.Is(err, maintenance.ErrConflict) {
+		t.Errorf("got %v, want more failed commits than allowed", err)
+	}
+	g.wantIDs(1, 2, 101, 202)
+}
+
+func TestBranchRolledBackConflicts(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1)
+	before := g.load().CurrentSnapshot().SnapshotID
+	g.append(2)
+	plan := g.plan(all())
+	g.change(func(tx *table.Transaction) error { return tx.RollbackToSnapshot(before) })
+	conflict(t, g, plan)
+	g.wantIDs(1)
+}
+
+func TestCancelledRewriteLeavesNothing(t *testing.T) {
+	g := newGround(t, "2", byPart(), nil)
+	g.append(1, 101, 201)
+	g.append(2, 102, 202)
+	plan := g.plan(all())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancelling := env(g.c)
+	cancelling.Progress = func(maintenance.Update) { cancel() }
+	if _, err := plan.Execute(ctx, cancelling); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want cancellation", err)
+	}
+	g.wantIDs(1, 2, 101, 102, 201, 202)
+	g.wantNoStrays()
+}
