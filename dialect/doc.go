@@ -18,6 +18,12 @@
 // names by which its columns may be called. A path is a column followed by
 // fields of structs.
 //
+// # Where Spark and MySQL differ
+//
+// Spark's meaning is taken: a || b joins texts; x.y is a field when x names no
+// relation; a derived table needs no alias; ORDER BY takes NULLS FIRST and LAST.
+// Double quotes quote a string, unless the session's ANSI_QUOTES mode is on.
+//
 // # Functions the engine must have
 //
 //	field(x, 'name')           a field of a struct, from the path x.name

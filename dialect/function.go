@@ -35,7 +35,9 @@ func (w *walker) call(parts []string, open int) (pieces, error) {
 	for i := open + 1; i < from; i++ {
 		out = append(out, w.gap(i), w.verbatim(i))
 	}
+	leave := w.sc.within(function)
 	args, err := w.expressions(from, j, w.sc)
+	leave()
 	if err != nil {
 		return nil, err
 	}

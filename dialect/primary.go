@@ -26,7 +26,13 @@ func (w *walker) primary() (pieces, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.postfix(out)
+	if out, err = w.postfix(out); err != nil {
+		return nil, err
+	}
+	if alias, ok := w.sc.alias(out); ok {
+		return pieces{{quoteName(alias), t.pos}}, nil
+	}
+	return out, nil
 }
 
 // stringLiteral passes strings through that the engine reads as Spark does.
@@ -52,11 +58,11 @@ func (w *walker) word(t token) (pieces, error) {
 	if w.i+1 >= w.end {
 		next = w.eof()
 	}
-	if t.kind == tokWord && next.kind == tokString {
-		return w.prefixedString(t), nil
-	}
 	if t.is("interval") && isIntervalValue(next) {
 		return w.interval()
+	}
+	if t.kind == tokWord && next.kind == tokString {
+		return w.prefixedString(t), nil
 	}
 	if t.is("case") && !next.is(".") && next.kind != tokEOF {
 		return w.caseExpr()
@@ -102,12 +108,6 @@ func (w *walker) prefixedString(t token) pieces {
 		function = "date_literal"
 	}
 	if function == "" {
-		if t.is("interval") {
-			p, err := w.interval()
-			if err == nil {
-				return p
-			}
-		}
 		w.i += 2
 		return pieces{w.verbatim(w.i - 2), w.gap(w.i - 1), w.verbatim(w.i - 1)}
 	}
@@ -158,6 +158,12 @@ func (w *walker) path(parts []string, after int) pieces {
 	first := w.i
 	w.i = after
 	rel, n := w.sc.match(parts, len(parts)-1)
+	if expr, ok := w.sc.aliased(w.tok(first)); ok && n == 0 && !w.isAlone(first, after) {
+		for _, field := range parts[1:] {
+			expr = expr.wrap("field(", ", "+quoteString(field)+")")
+		}
+		return expr
+	}
 	col := first + 2*n
 	p := w.verbatim(col)
 	if t := w.tok(col); t.kind == tokWord && isRefused(t.val) {
@@ -178,6 +184,13 @@ func (w *walker) path(parts []string, after int) pieces {
 		out = out.wrap("field(", ", "+quoteString(field)+")")
 	}
 	return out
+}
+
+// isAlone reports whether tokens i to end-1 are an item of ORDER BY.
+func (w *walker) isAlone(i, end int) bool {
+	before, after := w.tok(i-1), w.tok(end)
+	return end == i+1 && (before.is("by") || before.is(",")) &&
+		(end >= w.end || after.is(",") || after.is("asc") || after.is("desc") || after.is("nulls"))
 }
 
 // postfix rewrites what follows an operand closely.

@@ -292,6 +292,9 @@ func (r *rewriter) clause(c clause, sc *scope) (pieces, error) {
 	for i := c.from; i < body; i++ {
 		out = append(out, r.gap(i), r.verbatim(i))
 	}
+	if sc != nil {
+		sc.clause = c.kind
+	}
 	rest, err := r.expressions(body, c.next, sc)
 	return append(out, rest...), err
 }
@@ -338,7 +341,7 @@ func (r *rewriter) selectItem(i, end int, sc *scope) (pieces, error) {
 	if err := w.run(); err != nil {
 		return nil, err
 	}
-	item := selected{expr: w.out}
+	item := selected{name: w.caption, expr: w.out}
 	if w.aliased {
 		item = selected{name: r.tok(end - 1).val, expr: w.out[:w.valueEnd]}
 	}

@@ -56,6 +56,54 @@ type scope struct {
 	relations []*relation
 	ctes      []string
 	items     []selected
+	clause    string // the clause that is being rewritten, if it is after FROM
+}
+
+// alias finds the item of which expr is a copy. In HAVING the engine knows what
+// is grouped by only under the name of an item.
+func (sc *scope) alias(expr pieces) (string, bool) {
+	if sc == nil || sc.clause != "having" {
+		return "", false
+	}
+	text := expr.String()
+	if !strings.Contains(text, "field(") && !strings.Contains(text, "element_at_index(") {
+		return "", false
+	}
+	for _, it := range sc.items {
+		if it.name != "" && strings.TrimSpace(it.expr.String()) == text {
+			return it.name, true
+		}
+	}
+	return "", false
+}
+
+// within marks that an argument of a function is rewritten, and returns what
+// ends it. The arguments of an aggregate are of the rows before the grouping,
+// to which the names of items mean nothing.
+func (sc *scope) within(function string) func() {
+	if sc == nil {
+		return func() {}
+	}
+	clause := sc.clause
+	switch function {
+	case "count", "sum", "avg", "min", "max", "any_value", "bit_and", "bit_or", "bit_xor", "group_concat",
+		"std", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp", "json_arrayagg", "json_objectagg":
+		sc.clause = ""
+	}
+	return func() { sc.clause = clause }
+}
+
+// aliased finds what the item of that name returns. In ORDER BY the engine
+// knows the name only where it stands alone.
+func (sc *scope) aliased(t token) (pieces, bool) {
+	if sc == nil || sc.clause != "order" || !t.isName() {
+		return nil, false
+	}
+	expr, ok := sc.item(t)
+	if !ok {
+		return nil, false
+	}
+	return expr[1:].wrap("(", ")"), true
 }
 
 // item finds what ORDER BY means by a number or an alias.
