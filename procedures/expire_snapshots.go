@@ -25,6 +25,7 @@ func (p *expireSnapshots) Info() Info {
 	return Info{
 		Name: "expire_snapshots",
 		Doc:  "Removes old snapshots, with the branches and tags that have outlived their age, and the files that only they need.",
+		Notes: expireNotes(),
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table")),
 			WithDefault(TimestampParam(&p.olderThan, "older_than", "snapshots from before this time are old; without a zone it is in the session's"),
@@ -32,11 +33,25 @@ func (p *expireSnapshots) Info() Info {
 			WithDefault(IntParam(&p.retainLast, "retain_last", "how many ancestors of each branch stay however old they are, at least 1; a branch's own `min-snapshots-to-keep` goes first"),
 				"`history.expire.min-snapshots-to-keep` (1)"),
 			WithDefault(IntParam(&p.deletes, "max_concurrent_deletes", "how many files are deleted at once, at least 1"), "the server's limit"),
-			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake; files are never collected in one place that could overflow"), "false"),
+			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake, without effect"), "false"),
 			WithDefault(LongsParam(&p.snapshotIDs, "snapshot_ids", "snapshots to expire whatever their age; none that a branch or tag points at"), "none"),
 			WithDefault(BoolParam(&p.cleanMetadata, "clean_expired_metadata", "also remove partition specs and schemas that no remaining snapshot uses"), "false"),
 		},
 		Output: expireColumns(),
+	}
+}
+
+func expireNotes() []string {
+	return []string{
+		"What stays: the snapshot of every branch and tag; of each branch, the newest `retain_last` and those not older than `older_than`; " +
+			"and snapshots that no branch or tag leads to, such as staged ones, while they are not old. A branch's or tag's own retention " +
+			"goes before the arguments. A branch or tag other than main whose snapshot is older than its `max-ref-age-ms`, or " +
+			"`history.expire.max-ref-age-ms`, goes too. These are the rules of Iceberg's Java library.",
+		"The commit comes first; files are deleted after it, and only those that no remaining snapshot and no remaining statistics " +
+			"entry needs. If a manifest cannot be read, nothing is committed or deleted. A file that cannot be deleted is logged and does not " +
+			"fail the call. The preview names the resolved `older_than` in UTC. A table with `gc.enabled` = false is refused.",
+		"A branch, tag or snapshot that another client makes between the reading and the commit makes the call choose anew. A REST " +
+			"catalog cannot be asked to check for that: if it has let such a tag be lost, the call says so and deletes no file.",
 	}
 }
 

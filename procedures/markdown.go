@@ -23,6 +23,9 @@ func Markdown(all []Procedure) string {
 
 func writeProcedure(b *strings.Builder, info Info) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n", info.Name, info.Doc)
+	for _, note := range info.Notes {
+		fmt.Fprintf(b, "\n%s\n", note)
+	}
 	writeParams(b, "Argument", info.Params)
 	writeParams(b, "Option", info.Options)
 	b.WriteString("\n| Output column | Type | Meaning |\n| --- | --- | --- |\n")

@@ -2,33 +2,33 @@ package procedures
 
 import "strings"
 
-// nearest returns the known word with the smallest edit distance to word,
-// regardless of case; the first of several; "" if none is known.
+// nearest returns the known word that is most like word, regardless of case;
+// the first of several; "" if none is known. A letter too many counts twice as
+// much as a missing one, so that an abbreviation finds its long form.
 func nearest(word string, known []string) string {
 	best, least := "", -1
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); least < 0 || d < least {
+		common := subsequence(strings.ToLower(word), strings.ToLower(k))
+		if d := 2*(len(word)-common) + len(k) - common; least < 0 || d < least {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
+// subsequence is the length in bytes of the longest common subsequence.
+func subsequence(a, b string) int {
 	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		diagonal := 0
 		for j := range len(b) {
-			cost := 1
+			above := row[j+1]
 			if a[i] == b[j] {
-				cost = 0
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
+			diagonal = above
 		}
 	}
 	return row[len(b)]

@@ -24,6 +24,8 @@ type Info struct {
 	Name string
 	// Doc says in one sentence what the procedure does.
 	Doc string
+	// Notes are further paragraphs for the reference, in Markdown.
+	Notes []string
 	// Params are the parameters in positional order.
 	Params []Param
 	// Options are the keys of the parameter "options", if there is one.

@@ -31,7 +31,7 @@ func (p *rewriteDataFiles) Info() Info {
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table, or a branch of it as `table.branch_name`")),
 			WithDefault(optionalString(&p.strategy, "strategy", "how files are put together: `binpack` fills files up to the target size in the order of the table; `sort` is not supported yet"), "binpack"),
-			optionalString(&p.sortOrder, "sort_order", "for strategy `sort`, which is not supported yet"),
+			WithDefault(optionalString(&p.sortOrder, "sort_order", "for strategy `sort`, which is not supported yet"), "none"),
 			WithDefault(MapParam(&p.options, optionsParam, "options of the rewrite"), "none"),
 			WithDefault(optionalString(&p.where, "where", "a condition that selects files: those that may have a matching row are rewritten, with all their rows"), "all files"),
 			WithDefault(optionalString(&p.branch, "branch", "the branch to rewrite"), "main"),
