@@ -23,8 +23,8 @@ type expireSnapshots struct {
 // Info declares the procedure as Spark's ExpireSnapshotsProcedure.
 func (p *expireSnapshots) Info() Info {
 	return Info{
-		Name: "expire_snapshots",
-		Doc:  "Removes old snapshots, with the branches and tags that have outlived their age, and the files that only they need.",
+		Name:  "expire_snapshots",
+		Doc:   "Removes old snapshots, with the branches and tags that have outlived their age, and the files that only they need.",
 		Notes: expireNotes(),
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table")),
@@ -80,16 +80,16 @@ func (p *expireSnapshots) Plan(ctx context.Context, env Env) (Plan, error) {
 	}
 	if p.deletes != nil {
 		if options.Deletes = int(*p.deletes); options.Deletes < 1 {
-			return nil, fmt.Errorf("%w: expire_snapshots: argument %q must be at least 1, got %d", ErrArgument, "max_concurrent_deletes", options.Deletes)
+			return nil, fmt.Errorf("%w: argument %q must be at least 1, got %d", ErrArgument, "max_concurrent_deletes", options.Deletes)
 		}
 	}
 	tbl, err := env.LoadTable(ctx, p.table)
 	if err != nil {
-		return nil, fmt.Errorf("expire_snapshots: %w", err)
+		return nil, err
 	}
 	expiry, err := maintenance.PlanExpiry(ctx, env.Env, tbl.Identifier(), options)
 	if err != nil {
-		return nil, fmt.Errorf("expire_snapshots: %w", err)
+		return nil, err
 	}
 	return &expirePlan{expiry: expiry, env: env}, nil
 }
@@ -143,7 +143,7 @@ func (p *expirePlan) Steps() []Step {
 func (p *expirePlan) Execute(ctx context.Context) ([]Row, error) {
 	result, err := p.expiry.Execute(ctx, p.env.Env)
 	if err != nil {
-		return nil, fmt.Errorf("expire_snapshots: %w", err)
+		return nil, err
 	}
 	row := make(Row, len(result.Removed))
 	for i, n := range result.Removed {
