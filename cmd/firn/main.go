@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // SET time_zone works where the system has no zones
 )
 
 // version is set by the linker.

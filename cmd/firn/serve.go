@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/firndb/firn/catalog"
@@ -78,6 +79,9 @@ func serve(ctx context.Context, args []string, w world) error {
 		return err
 	}
 	fmt.Fprintf(w.stderr, "firn %s listens on %s\n", version, listener.Addr())
+	// What packages needed to set themselves up is garbage now and would stay
+	// for as long as the server is idle.
+	go debug.FreeOSMemory()
 	return srv.Serve(ctx, listener)
 }
 
