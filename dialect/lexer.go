@@ -121,6 +121,9 @@ func (l *lexer) next() error {
 		l.word()
 	case c == '@' || c == ':' && isWord(l.at(l.pos+1)) || c == '?':
 		l.variable()
+	case c == 0:
+		// The engine's lexer passes over it.
+		return fmt.Errorf("%w at position %d: a zero byte", ErrSyntax, l.pos+1)
 	default:
 		for op := range strings.FieldsSeq(operators) {
 			if strings.HasPrefix(l.text[l.pos:], op) {
