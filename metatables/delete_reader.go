@@ -28,19 +28,41 @@ func newDeleteReader(ctx context.Context, s scan) (deleteReader, error) {
 	return deleteReader{s.tbl, fs}, nil
 }
 
-// readVector reads a deletion vector, which is about one data file.
-func (r deleteReader) readVector(file iceberg.DataFile, emit func(deleteRow) error) error {
-	of := file.ReferencedDataFile()
-	if of == nil {
-		return errors.New("the manifest does not say which data file the deletion vector is for")
+// read reads one delete file, or the deletion vectors of one Puffin file.
+func (r deleteReader) read(ctx context.Context, files []iceberg.DataFile, emit func(deleteRow) error) error {
+	var err error
+	file := files[0]
+	switch file.FileFormat() {
+	case iceberg.PuffinFile:
+		err = r.readVectors(ctx, files, emit)
+	case iceberg.ParquetFile:
+		err = r.readParquet(ctx, file, emit)
+	case iceberg.AvroFile:
+		err = r.readAvro(ctx, file, emit)
+	default:
+		err = fmt.Errorf("format %s cannot be read; it can be PARQUET, AVRO or PUFFIN", file.FileFormat())
 	}
-	bitmap, err := dv.ReadDV(r.fs, file)
+	if err != nil {
+		return fmt.Errorf("read delete file %q: %w", file.FilePath(), err)
+	}
+	return nil
+}
+
+// readVectors reads deletion vectors, each of which is about one data file.
+func (r deleteReader) readVectors(ctx context.Context, files []iceberg.DataFile, emit func(deleteRow) error) error {
+	bitmaps, err := dv.ReadDVs(r.fs, files)
 	if err != nil {
 		return err
 	}
-	for pos := range bitmap.Positions() {
-		if err := emit(deleteRow{file: file, path: *of, pos: int64(pos)}); err != nil {
-			return err
+	for i, file := range files {
+		of := file.ReferencedDataFile()
+		if of == nil {
+			return errors.New("the manifest does not say which data file a deletion vector is for")
+		}
+		for pos := range bitmaps[i].Positions() {
+			if err := errors.Join(ctx.Err(), emit(deleteRow{file: file, path: *of, pos: int64(pos)})); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,7 +1,5 @@
 package metatables_test
 
-import "strings"
-
 // difference is where Firn differs from Spark, and why.
 type difference struct {
 	// table and metadata say where; a metadata table's name stands for itself
@@ -38,9 +36,4 @@ func differenceAt(table, metadata string, refused bool) (difference, bool) {
 		}
 	}
 	return difference{}, false
-}
-
-// refusedAs says whether err is the refusal that Firn's side of d names.
-func (d difference) refusedAs(err error) bool {
-	return d.firn != "" && err != nil && strings.Contains(err.Error(), d.firn)
 }

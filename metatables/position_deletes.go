@@ -2,7 +2,6 @@ package metatables
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math"
 
@@ -24,6 +23,10 @@ const (
 	deletedPosFieldID   = math.MaxInt32 - 102
 	deletedValueFieldID = math.MaxInt32 - 103
 )
+
+// maxVectors is how many deletion vectors of one Puffin file are held in memory
+// at once.
+const maxVectors = 64
 
 // deleteRow is one deleted position.
 type deleteRow struct {
@@ -104,15 +107,10 @@ func renumbered(partition *iceberg.StructType, metadata table.Metadata) *iceberg
 // deleteRows streams the positions, reading several delete files at once.
 func deleteRows(ctx context.Context, s scan) iter.Seq2[deleteRow, error] {
 	return func(yield func(deleteRow, error) bool) {
-		var files []iceberg.DataFile
-		for entry, err := range readEntries(ctx, s, entryFilter{content: only(iceberg.ManifestContentDeletes)}) {
-			if err != nil {
-				yield(deleteRow{}, err)
-				return
-			}
-			if entry.DataFile().ContentType() == iceberg.EntryContentPosDeletes {
-				files = append(files, entry.DataFile())
-			}
+		files, err := deleteFilesByPath(ctx, s)
+		if err != nil {
+			yield(deleteRow{}, err)
+			return
 		}
 		if len(files) == 0 {
 			return
@@ -123,9 +121,6 @@ func deleteRows(ctx context.Context, s scan) iter.Seq2[deleteRow, error] {
 			return
 		}
 		for row, err := range inOrder(ctx, files, reader.read) {
-			if err == nil {
-				err = ctx.Err()
-			}
 			if !yield(row, err) || err != nil {
 				return
 			}
@@ -133,21 +128,28 @@ func deleteRows(ctx context.Context, s scan) iter.Seq2[deleteRow, error] {
 	}
 }
 
-// read reads one delete file or deletion vector.
-func (r deleteReader) read(ctx context.Context, file iceberg.DataFile, emit func(deleteRow) error) error {
-	var err error
-	switch file.FileFormat() {
-	case iceberg.PuffinFile:
-		err = r.readVector(file, emit)
-	case iceberg.ParquetFile:
-		err = r.readParquet(ctx, file, emit)
-	case iceberg.AvroFile:
-		err = r.readAvro(ctx, file, emit)
-	default:
-		err = fmt.Errorf("format %s cannot be read; it can be PARQUET, AVRO or PUFFIN", file.FileFormat())
+// deleteFilesByPath lists a snapshot's position delete files. Deletion vectors
+// that share a Puffin file come together, so that it is opened once.
+func deleteFilesByPath(ctx context.Context, s scan) ([][]iceberg.DataFile, error) {
+	var groups [][]iceberg.DataFile
+	at := map[string]int{}
+	for entry, err := range readEntries(ctx, s, entryFilter{content: only(iceberg.ManifestContentDeletes)}) {
+		if err != nil {
+			return nil, err
+		}
+		file := entry.DataFile()
+		if file.ContentType() != iceberg.EntryContentPosDeletes {
+			continue
+		}
+		i, ok := at[file.FilePath()]
+		if !ok || len(groups[i]) == maxVectors {
+			i = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], file)
+		if file.FileFormat() == iceberg.PuffinFile {
+			at[file.FilePath()] = i
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("read delete file %q: %w", file.FilePath(), err)
-	}
-	return nil
+	return groups, nil
 }

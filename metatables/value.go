@@ -126,6 +126,10 @@ func asDecimal(v any) (decimal128.Num, bool) {
 	return decimal128.Num{}, false
 }
 
+// maxDecimalBytes is how long a decimal of 38 digits is; LiteralFromBytes
+// panics on longer ones.
+const maxDecimalBytes = 16
+
 // boundValue decodes a bound in the single-value serialization of the
 // specification (appendix D). A column promoted from int or float to the
 // longer type still has bounds of the shorter. A type without such a
@@ -143,6 +147,9 @@ func boundValue(typ iceberg.Type, bound []byte) (any, error) {
 		if len(bound) == 4 {
 			from = iceberg.PrimitiveTypes.Float32
 		}
+	}
+	if _, ok := typ.(iceberg.DecimalType); ok && len(bound) > maxDecimalBytes {
+		return nil, fmt.Errorf("bound %x is no value of type %s: it is longer than %d bytes", bound, typ, maxDecimalBytes)
 	}
 	literal, err := iceberg.LiteralFromBytes(from, bound)
 	if err != nil {
