@@ -101,6 +101,21 @@ func TestFilesOfEveryRefStay(t *testing.T) {
 	}
 }
 
+// A file that a retained manifest took over from an expired one stays.
+func TestFilesOfMergedManifestsStay(t *testing.T) {
+	l := newLedger(t, iceberg.Properties{table.ManifestMergeEnabledKey: "true", table.ManifestMinMergeCountKey: "2"})
+	for i := range int64(4) {
+		l.append(i)
+	}
+	result := l.mustExpire(everything())
+	if result.Removed[ManifestFile] == 0 || result.Removed[DataFile] != 0 {
+		t.Errorf("got %+v, want manifests to go and no data", result)
+	}
+	if got := l.rows(l.load(), 0); !slices.Equal(got, []int64{0, 1, 2, 3}) {
+		t.Errorf("got %v", got)
+	}
+}
+
 // Of field reports, 3: without a manifest nothing can be told from what is
 // free, and so nothing is deleted.
 func TestMissingManifestStopsEverything(t *testing.T) {

@@ -3,6 +3,7 @@ package procedures_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -255,5 +256,95 @@ func compareState(t *testing.T, l *lakefixture.Lake, ident table.Identifier, wan
 	}
 	if refs != len(want.Refs) {
 		t.Errorf("%d refs, Spark has %d", refs, len(want.Refs))
+	}
+}
+
+// TestCleanExpiredMetadata removes only the specs and schemas that nothing uses.
+func TestCleanExpiredMetadata(t *testing.T) {
+	old := procedures.Arg{Name: "older_than", Value: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+	for _, clean := range []bool{false, true} {
+		l := lakefixture.Open(t, catalog.Hooks{})
+		ident := table.Identifier{"analytics", "evolved"}
+		before, err := l.Catalog.Load(t.Context(), ident)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, steps, err := call(t.Context(), lakeEnv(l), "expire_snapshots", procedures.Arg{Name: "table", Value: "analytics.evolved"}, old,
+			procedures.Arg{Name: "clean_expired_metadata", Value: clean})
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned := 0
+		for _, step := range steps {
+			if strings.HasPrefix(step.Object, "schema ") || strings.HasPrefix(step.Object, "partition spec ") {
+				planned++
+			}
+		}
+		after, err := l.Catalog.Load(t.Context(), ident)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := len(before.Metadata().Schemas()) - len(after.Metadata().Schemas()) + len(before.Metadata().PartitionSpecs()) - len(after.Metadata().PartitionSpecs())
+		if gone != planned || (gone > 0) != clean {
+			t.Errorf("clean %v: %d specs and schemas are gone, %d were planned", clean, gone, planned)
+		}
+		l.Check(t, ident...)
+	}
+}
+
+// TestExpirePreviewChangesNothing and names what it has resolved.
+func TestExpirePreviewChangesNothing(t *testing.T) {
+	l := lakefixture.Open(t, catalog.Hooks{})
+	objects := l.Objects("")
+	p, err := procedures.New("expire_snapshots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone := time.FixedZone("", 7200)
+	if err := procedures.BindIn(zone, p, []procedures.Arg{{Value: "ops.chain"}, {Value: "2026-11-30 12:00:00"}, {Value: "14"}}); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := p.Plan(t.Context(), lakeEnv(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := plan.Steps()
+	if len(steps) < 3 || steps[0].Action != procedures.ActionExpire || !strings.HasPrefix(steps[0].Object, "snapshot ") {
+		t.Fatalf("got %+v", steps)
+	}
+	commit := steps[slices.IndexFunc(steps, func(s procedures.Step) bool { return s.Action == procedures.ActionCommit })]
+	if !strings.Contains(commit.Reason, "2026-11-30T10:00:00Z") {
+		t.Errorf("the resolved time is missing: %+v", commit)
+	}
+	if diff := cmp.Diff(objects, l.Objects("")); diff != "" {
+		t.Errorf("objects have changed:\n%s", diff)
+	}
+}
+
+func TestExpireRefusesBadNumbers(t *testing.T) {
+	l := lakefixture.Open(t, catalog.Hooks{})
+	for name, value := range map[string]int64{"retain_last": 0, "max_concurrent_deletes": 0} {
+		_, _, err := call(t.Context(), lakeEnv(l), "expire_snapshots", procedures.Arg{Value: "ops.chain"}, procedures.Arg{Name: name, Value: value})
+		if err == nil || !strings.Contains(err.Error(), strconv.Quote(name)) || !strings.Contains(err.Error(), "at least 1, got 0") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	for _, name := range []string{"ops.nope", "nope.chain", "ops.chain.files", "spark_catalog.default.t"} {
+		if _, _, err := call(t.Context(), lakeEnv(l), "expire_snapshots", procedures.Arg{Value: name}); !errors.Is(err, catalog.ErrNoSuchTable) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	env := lakeEnv(l)
+	for _, name := range []string{"OPS.Chain", "lake.ops.chain", "`lake`.`ops`.`chain`"} {
+		if _, _, err := call(t.Context(), env, "expire_snapshots", procedures.Arg{Value: name}); err != nil {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, _, err := call(t.Context(), env, "expire_snapshots", procedures.Arg{Value: "chain"}); !errors.Is(err, procedures.ErrArgument) {
+		t.Errorf("a name without a namespace: got %v", err)
+	}
+	env.Namespace = table.Identifier{"ops"}
+	if _, _, err := call(t.Context(), env, "expire_snapshots", procedures.Arg{Value: "chain"}); err != nil {
+		t.Errorf("a name in the session's namespace: got %v", err)
 	}
 }
