@@ -32,12 +32,10 @@ type relation struct {
 
 // loaded is what is known of a relation once its table is loaded.
 type loaded struct {
-	tbl      *table.Table
-	snapshot *int64
-	// ownSchema says that the snapshot's schema is used, not the table's.
-	ownSchema bool
-	fields    []iceberg.NestedField
-	schema    sql.Schema
+	tbl    *table.Table
+	at     selection
+	fields []iceberg.NestedField
+	schema sql.Schema
 }
 
 var (
@@ -54,7 +52,7 @@ func newRelation(ctx context.Context, db *database, ident table.Identifier, meta
 			return nil, err
 		}
 		l := &loaded{tbl: tbl}
-		if l.snapshot, l.ownSchema, err = v.snapshot(tbl); err != nil {
+		if l.at, err = v.of(tbl); err != nil {
 			return nil, err
 		}
 		schema, err := r.icebergSchema(l)
@@ -73,8 +71,8 @@ func (r *relation) icebergSchema(l *loaded) (*iceberg.Schema, error) {
 	if r.meta != nil {
 		return r.meta.Schema(l.tbl)
 	}
-	if l.ownSchema {
-		if s := l.tbl.SnapshotByID(*l.snapshot); s != nil && s.SchemaID != nil {
+	if l.at.snapshot != nil && l.at.branch == "" {
+		if s := l.tbl.SnapshotByID(*l.at.snapshot); s != nil && s.SchemaID != nil {
 			if schema, ok := l.tbl.Schemas()[*s.SchemaID]; ok {
 				return schema, nil
 			}
@@ -92,16 +90,13 @@ func (r *relation) String() string { return r.name }
 // Collation implements sql.Table.
 func (r *relation) Collation() sql.CollationID { return sql.Collation_Default }
 
-// Comment implements sql.CommentedTable.
+// Comment implements sql.CommentedTable. A table's own comment is not shown:
+// information_schema asks every table for it, which would load them all.
 func (r *relation) Comment() string {
 	if r.meta != nil {
 		return r.meta.Doc
 	}
-	l, err := r.load()
-	if err != nil {
-		return ""
-	}
-	return l.tbl.Properties()["comment"]
+	return ""
 }
 
 // Schema implements sql.Table. A table that cannot be loaded has no columns;
@@ -185,27 +180,74 @@ func (r *relation) selected(l *loaded) ([]int, error) {
 // columns names.
 func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (iter.Seq2[arrow.RecordBatch, error], error) {
 	if r.meta != nil {
-		return r.meta.Read(ctx, l.tbl, metatables.Request{Snapshot: l.snapshot, Columns: columns}), nil
+		return r.meta.Read(ctx, l.tbl, metatables.Request{Snapshot: l.at.snapshot, Columns: columns}), nil
 	}
-	if len(columns) == 0 {
-		// Rows are only counted, but some column must be read to count them.
-		columns = []string{narrowest(l.fields)}
+	if !slices.ContainsFunc(columns, l.everywhere) {
+		// Rows must be counted even where a file has none of the columns,
+		// because they were added later; the scan refuses to read nothing.
+		columns = append(slices.Clone(columns), l.narrowest())
 	}
-	options := []table.ScanOption{table.WithSelectedFields(columns...)}
-	if r.filter != nil {
-		options = append(options, table.WithRowFilter(r.filter))
+	reader, err := l.scan(table.WithSelectedFields(columns...))
+	if err != nil {
+		return nil, err
 	}
-	if l.snapshot != nil {
-		options = append(options, table.WithSnapshotID(*l.snapshot))
+	tasks, err := r.plan(ctx, l, reader)
+	if err != nil {
+		return nil, err
 	}
-	_, seq, err := l.tbl.Scan(options...).ToArrowRecords(ctx)
+	_, seq, err := reader.ReadTasks(ctx, tasks)
 	return seq, err
 }
 
-// narrowest is the column that is cheapest to read.
-func narrowest(fields []iceberg.NestedField) string {
-	best, cost := fields[0].Name, 1<<30
-	for _, f := range fields {
+// plan lists the files that may have wanted rows. The filter chooses files and
+// nothing else: the engine looks at the rows itself, also where the scan could
+// not, as in files that lack the column.
+func (r *relation) plan(ctx context.Context, l *loaded, reader *table.Scan) ([]table.FileScanTask, error) {
+	if r.filter == nil {
+		return reader.PlanFiles(ctx)
+	}
+	planner, err := l.scan(table.WithRowFilter(r.filter))
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := planner.PlanFiles(ctx)
+	for i := range tasks {
+		tasks[i].Residual = nil
+	}
+	return tasks, err
+}
+
+// scan makes a scan of the selected version.
+func (l *loaded) scan(options ...table.ScanOption) (*table.Scan, error) {
+	if l.at.branch != "" {
+		return l.tbl.Scan(options...).UseRef(l.at.branch)
+	}
+	if l.at.snapshot != nil {
+		options = append(options, table.WithSnapshotID(*l.at.snapshot))
+	}
+	return l.tbl.Scan(options...), nil
+}
+
+// everywhere says whether the column of that name is in every schema that the
+// table has had, so that every file has it.
+func (l *loaded) everywhere(name string) bool {
+	i := l.column(name)
+	if i < 0 {
+		return false
+	}
+	for _, schema := range l.tbl.Schemas() {
+		if _, ok := schema.FindFieldByID(l.fields[i].ID); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// narrowest is the column that is cheapest to read, of those that every file
+// has if there are any.
+func (l *loaded) narrowest() string {
+	best, cost := l.fields[0].Name, 1<<30
+	for _, f := range l.fields {
 		c := 100
 		switch f.Type.(type) {
 		case iceberg.BooleanType:
@@ -214,6 +256,9 @@ func narrowest(fields []iceberg.NestedField) string {
 			c = 4
 		case iceberg.PrimitiveType:
 			c = 8
+		}
+		if !l.everywhere(f.Name) {
+			c += 1000
 		}
 		if c < cost {
 			best, cost = f.Name, c

@@ -138,6 +138,9 @@ func createTable(name string, tbl *table.Table) string {
 		if f.Required {
 			b.WriteString(" NOT NULL")
 		}
+		if f.WriteDefault != nil {
+			b.WriteString(" DEFAULT " + defaultText(f.WriteDefault))
+		}
 		if f.Doc != "" {
 			b.WriteString(" COMMENT " + quoteText(f.Doc))
 		}
@@ -159,6 +162,15 @@ func createTable(name string, tbl *table.Table) string {
 	}
 	b.WriteString(")\n")
 	return b.String()
+}
+
+// defaultText is a column's default as a literal.
+func defaultText(value any) string {
+	switch v := value.(type) {
+	case bool, int32, int64, float32, float64:
+		return fmt.Sprint(v)
+	}
+	return quoteText(fmt.Sprint(value))
 }
 
 // partitioning are the fields of a table's partition spec as Spark writes them.

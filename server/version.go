@@ -55,37 +55,48 @@ func parseInstant(text string, zone *time.Location) (time.Time, error) {
 	return t, nil
 }
 
-// snapshot is the snapshot of tbl that v selects and whether the table is read
-// with the snapshot's own schema; nil is the current snapshot.
-func (v version) snapshot(tbl *table.Table) (id *int64, ownSchema bool, err error) {
+// selection is the version of a table that is read. The zero value is the
+// current one.
+type selection struct {
+	// snapshot is set for any other.
+	snapshot *int64
+	// branch is set for a branch, which is read with the table's schema; any
+	// other snapshot is read with its own (Java Iceberg: SnapshotUtil.schemaFor).
+	branch string
+}
+
+// of selects in tbl. The error wraps errNoVersion.
+func (v version) of(tbl *table.Table) (selection, error) {
 	switch {
 	case v.name == "" && v.at.IsZero():
-		return nil, false, nil
+		return selection{}, nil
 	case !v.at.IsZero():
-		return snapshotAt(tbl, v.at)
+		return selectAt(tbl, v.at)
 	}
 	if n, err := strconv.ParseInt(v.name, 10, 64); err == nil && tbl.SnapshotByID(n) != nil {
-		return &n, true, nil
+		return selection{snapshot: &n}, nil
 	}
 	for name, ref := range tbl.Metadata().Refs() {
-		if name == v.name {
-			// A branch is read with the table's schema, a tag with its own
-			// (Java Iceberg: SnapshotUtil.schemaFor).
-			return &ref.SnapshotID, ref.SnapshotRefType != table.BranchRef, nil
+		switch {
+		case name != v.name:
+		case ref.SnapshotRefType == table.BranchRef:
+			return selection{snapshot: &ref.SnapshotID, branch: name}, nil
+		default:
+			return selection{snapshot: &ref.SnapshotID}, nil
 		}
 	}
 	if v.loose {
 		if at, err := parseInstant(v.name, v.zone); err == nil {
-			return snapshotAt(tbl, at)
+			return selectAt(tbl, at)
 		}
 	}
-	return nil, false, fmt.Errorf("%w: table %q has no snapshot, branch or tag %q", errNoVersion, strings.Join(tbl.Identifier(), "."), v.name)
+	return selection{}, fmt.Errorf("%w: table %q has no snapshot, branch or tag %q", errNoVersion, strings.Join(tbl.Identifier(), "."), v.name)
 }
 
-func snapshotAt(tbl *table.Table, at time.Time) (*int64, bool, error) {
+func selectAt(tbl *table.Table, at time.Time) (selection, error) {
 	s := tbl.SnapshotAsOf(at.UnixMilli(), true)
 	if s == nil {
-		return nil, false, fmt.Errorf("%w: table %q had no snapshot at %s", errNoVersion, strings.Join(tbl.Identifier(), "."), at.UTC().Format(time.RFC3339Nano))
+		return selection{}, fmt.Errorf("%w: table %q had no snapshot at %s", errNoVersion, strings.Join(tbl.Identifier(), "."), at.UTC().Format(time.RFC3339Nano))
 	}
-	return &s.SnapshotID, true, nil
+	return selection{snapshot: &s.SnapshotID}, nil
 }
