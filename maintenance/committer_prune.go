@@ -39,7 +39,7 @@ func removeQuietly(ctx context.Context, env Env, tbl *table.Table, paths []strin
 		env.log().Warn(message, "paths", paths, "error", err)
 		return
 	}
-	for _, f := range RemoveFiles(ctx, fs, paths, env.Limits.Concurrency).Failed {
+	for _, f := range RemoveFiles(ctx, fs, paths, env.Limits.removals()).Failed {
 		env.log().Warn(message, "path", f.Path, "error", f.Err)
 	}
 }

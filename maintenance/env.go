@@ -49,7 +49,9 @@ func (e Env) Report(u Update) {
 type Limits struct {
 	// MemoryBytes is the ceiling of a job's buffers.
 	MemoryBytes int64
-	// Concurrency is how many groups, reads or deletes run at once.
+	// Concurrency is how many units of computing, such as groups, run at once.
+	// Reading metadata and removing files wait rather than compute: of these
+	// several times as many run at once.
 	Concurrency int
 }
 

@@ -238,8 +238,13 @@ func (r *reach) files() []ExpiredFile {
 	return all
 }
 
-// reads is how many files are read at once.
-func (l Limits) reads() int {
+// reads is how many metadata files are read at once.
+func (l Limits) reads() int { return 4 * l.concurrency() }
+
+// removals is how many files are removed at once.
+func (l Limits) removals() int { return 8 * l.concurrency() }
+
+func (l Limits) concurrency() int {
 	if l.Concurrency > 0 {
 		return l.Concurrency
 	}

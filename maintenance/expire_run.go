@@ -157,7 +157,7 @@ func (p *Expiry) remove(ctx context.Context, env Env, tbl *table.Table, files []
 	}
 	deletes := p.Options.Deletes
 	if deletes == 0 {
-		deletes = env.Limits.Concurrency
+		deletes = env.Limits.removals()
 	}
 	byPath := make(map[string]ExpiredFile, len(files))
 	for _, f := range files {
