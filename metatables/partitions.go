@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/apache/iceberg-go"
@@ -12,7 +13,8 @@ import (
 
 // partitionRow is what a snapshot has in one partition.
 type partitionRow struct {
-	values      map[int]any
+	values map[int]any
+	// specID is of the newest file, if its snapshot is known.
 	specID      int32
 	dataRecords int64
 	dataFiles   int32
@@ -70,11 +72,13 @@ func partitionColumns(tbl *table.Table) ([]column[*partitionRow], error) {
 // partitionRows streams the partitions in the order in which the manifests
 // mention them.
 func partitionRows(ctx context.Context, s scan) iter.Seq2[*partitionRow, error] {
-	typ, err := partitionType(s.tbl.Metadata())
+	metadata := s.tbl.Metadata()
+	typ, err := partitionType(metadata)
 	if err != nil {
 		return failed[*partitionRow](err)
 	}
 	return func(yield func(*partitionRow, error) bool) {
+		fields := fieldsOfSpecs(typ, metadata)
 		byKey := map[string]*partitionRow{}
 		var rows []*partitionRow
 		for entry, err := range readEntries(ctx, s, entryFilter{}) {
@@ -82,17 +86,16 @@ func partitionRows(ctx context.Context, s scan) iter.Seq2[*partitionRow, error] 
 				yield(nil, err)
 				return
 			}
-			values := entry.DataFile().Partition()
-			// Spark keeps partitions of different specs apart, even if they
-			// show the same values.
-			key := fmt.Sprint(entry.DataFile().SpecID(), " ", partitionKey(typ, values))
+			file := entry.DataFile()
+			values := file.Partition()
+			key := partitionKey(typ, values, fields[file.SpecID()])
 			row, ok := byKey[key]
 			if !ok {
-				row = &partitionRow{values: values, specID: entry.DataFile().SpecID()}
+				row = &partitionRow{values: values, specID: file.SpecID()}
 				byKey[key] = row
 				rows = append(rows, row)
 			}
-			row.add(entry.DataFile(), s.tbl.Metadata().SnapshotByID(entry.SnapshotID()))
+			row.add(file, metadata.SnapshotByID(entry.SnapshotID()))
 		}
 		for _, row := range rows {
 			if !yield(row, nil) {
@@ -102,10 +105,26 @@ func partitionRows(ctx context.Context, s scan) iter.Seq2[*partitionRow, error] 
 	}
 }
 
-// partitionKey is the same for values of types before and after a promotion,
-// if they show the same partition.
-func partitionKey(typ *iceberg.StructType, values map[int]any) string {
+// fieldsOfSpecs counts the fields of the partition type that each spec has.
+func fieldsOfSpecs(typ *iceberg.StructType, metadata table.Metadata) map[int32]int {
+	counts := map[int32]int{}
+	for _, spec := range metadata.PartitionSpecs() {
+		for _, f := range spec.Fields() {
+			if slices.ContainsFunc(typ.FieldList, func(p iceberg.NestedField) bool { return p.ID == f.FieldID }) {
+				counts[int32(spec.ID())]++
+			}
+		}
+	}
+	return counts
+}
+
+// partitionKey is the same for values that show the same partition, also
+// before and after a promotion of the column. Partitions of specs with
+// different numbers of fields differ, whatever their values (the comparator of
+// Java's PartitionsTable).
+func partitionKey(typ *iceberg.StructType, values map[int]any, fields int) string {
 	var key strings.Builder
+	fmt.Fprint(&key, fields, ";")
 	for _, f := range typ.FieldList {
 		v := values[f.ID]
 		if n, ok := asWhole(v); ok {
@@ -123,6 +142,7 @@ func partitionKey(typ *iceberg.StructType, values map[int]any) string {
 func (r *partitionRow) add(file iceberg.DataFile, snapshot *table.Snapshot) {
 	if snapshot != nil && (r.updatedAt == nil || snapshot.TimestampMs > *r.updatedAt) {
 		r.updatedAt, r.updatedBy = &snapshot.TimestampMs, &snapshot.SnapshotID
+		r.specID = file.SpecID()
 	}
 	switch file.ContentType() {
 	case iceberg.EntryContentData:

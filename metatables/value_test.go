@@ -109,7 +109,7 @@ func TestPartitionKey(t *testing.T) {
 		{{1000: int64(1), 1002: "x"}, {1000: int64(1)}},
 	}
 	for _, pair := range same {
-		if a, b := partitionKey(typ, pair[0]), partitionKey(typ, pair[1]); a != b {
+		if a, b := partitionKey(typ, pair[0], 1), partitionKey(typ, pair[1], 1); a != b {
 			t.Errorf("%s and %s", a, b)
 		}
 	}
@@ -119,8 +119,11 @@ func TestPartitionKey(t *testing.T) {
 		{{1000: int64(1)}, {1001: "1"}},
 		{{1001: `a" ;string "b`}, {1001: "a"}},
 	}
+	if partitionKey(typ, nil, 1) == partitionKey(typ, nil, 2) {
+		t.Error("specs of one and of two fields have the same partition")
+	}
 	for _, pair := range different {
-		if a, b := partitionKey(typ, pair[0]), partitionKey(typ, pair[1]); a == b {
+		if a, b := partitionKey(typ, pair[0], 1), partitionKey(typ, pair[1], 1); a == b {
 			t.Errorf("%v and %v have the same key %s", pair[0], pair[1], a)
 		}
 	}
