@@ -35,7 +35,7 @@ func newFan(r *runner, name string, g Group) (*fan, error) {
 		return f, nil
 	}
 	var err error
-	f.parts, err = newPartitioner(r.out.spec, r.out.schema)
+	f.parts, err = newPartitioner(r.out.spec, r.out.rows)
 	return f, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 	"github.com/twmb/murmur3"
 )
@@ -76,13 +75,4 @@ func (l locations) path(partition, name string) string {
 func hashPath(name string) string {
 	bits := fmt.Sprintf("%020b", murmur3.Sum32([]byte(name))&(1<<20-1))
 	return bits[0:4] + "/" + bits[4:8] + "/" + bits[8:12] + "/" + bits[12:]
-}
-
-// lineageSchema adds the two row lineage columns to a table's schema, if the
-// table has row lineage.
-func lineageSchema(meta table.Metadata) (schema *iceberg.Schema, lineage bool) {
-	if meta.Version() < 3 {
-		return meta.CurrentSchema(), false
-	}
-	return iceberg.SchemaWithRowLineage(meta.CurrentSchema()), true
 }

@@ -18,10 +18,14 @@ import (
 
 // output is what all files of a rewrite have in common.
 type output struct {
-	fs       iceio.WriteFileIO
-	meta     table.Metadata
-	places   locations
-	spec     iceberg.PartitionSpec
+	fs     iceio.WriteFileIO
+	meta   table.Metadata
+	places locations
+	spec   iceberg.PartitionSpec
+	// rows is the schema of the rows as read, schema and arrow that of files,
+	// whose columns are those of rows at these indices.
+	rows     *iceberg.Schema
+	columns  []int
 	schema   *iceberg.Schema
 	arrow    *arrow.Schema
 	settings parquetSettings
@@ -48,7 +52,10 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 		return nil, fmt.Errorf("%w: the table has no partition spec %d", maintenance.ErrInvalid, specID)
 	}
 	o.spec = *spec
-	o.schema, o.lineage = lineageSchema(meta)
+	o.rows, o.lineage = lineageSchema(meta)
+	if o.schema, o.columns, err = storedSchema(o.rows); err != nil {
+		return nil, err
+	}
 	o.arrow, err = table.SchemaToArrowSchemaWithOptions(o.schema, table.ArrowSchemaOptions{IncludeFieldIDs: true})
 	if err != nil {
 		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
@@ -149,8 +156,12 @@ func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
 	}
 	part := batch.NewSlice(from, to)
 	defer part.Release()
+	columns := make([]arrow.Array, len(r.out.columns))
+	for i, at := range r.out.columns {
+		columns[i] = part.Column(at)
+	}
 	// The columns are right but the reader's schema lacks field ids.
-	rec := array.NewRecordBatch(r.out.arrow, part.Columns(), part.NumRows())
+	rec := array.NewRecordBatch(r.out.arrow, columns, part.NumRows())
 	defer rec.Release()
 	if err := f.writer.WriteBuffered(rec); err != nil {
 		return fmt.Errorf("write %q: %w", f.path, err)

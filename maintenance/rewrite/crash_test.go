@@ -1,0 +1,62 @@
+package rewrite_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/internal/faultio"
+	"github.com/firndb/firn/internal/lakefixture"
+	"github.com/firndb/firn/maintenance"
+)
+
+// TestRewriteSurvivesEveryFault fails each step of files and commits in turn.
+// Whatever happens, the table reads the same rows and nothing referenced is
+// gone. After a single failure nothing is left behind either, unless it is the
+// removal that failed or nobody knows whether the commit took place.
+func TestRewriteSurvivesEveryFault(t *testing.T) {
+	ident := []string{"analytics", "mor_upgraded"}
+	for name, mode := range map[string]faultio.Mode{"once": faultio.Once, "crash": faultio.Crash} {
+		t.Run(name, func(t *testing.T) {
+			ops := []faultio.Op{faultio.Create, faultio.Close, faultio.Closed, faultio.Remove, faultio.Commit, faultio.Committed}
+			faultio.Sweep(t, mode, ops, func(t *testing.T, f *faultio.Faults) {
+				lake := lakefixture.Open(t, f.Hooks())
+				before, err := lake.Catalog.Load(t.Context(), ident)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = rewriteTable(t, lake.Catalog, strings.Join(ident, "."), "", nil, all())
+				step, fired := f.Fired()
+				tolerant := mode == faultio.Crash || step.Op == faultio.Remove || errors.Is(err, maintenance.ErrCommitUnknown)
+				for _, problem := range lake.Problems(t, ident...) {
+					if !tolerant || !strings.HasPrefix(problem, "left behind") {
+						t.Errorf("%s: %s", step, problem)
+					}
+				}
+				now, lerr := lake.Catalog.Load(t.Context(), ident)
+				if lerr != nil {
+					t.Fatal(lerr)
+				}
+				if committed := now.MetadataLocation() != before.MetadataLocation(); err == nil && !committed {
+					t.Errorf("%s: success without a commit", step)
+				}
+				if err != nil && fired && !errors.Is(err, faultio.ErrInjected) {
+					t.Errorf("%s: got %v", step, err)
+				}
+				again, oerr := catalog.Open(t.Context(), lake.Config, catalog.Hooks{})
+				if oerr != nil {
+					t.Fatal(oerr)
+				}
+				if _, err := rewriteTable(t, again, strings.Join(ident, "."), "", nil, all()); err != nil {
+					t.Errorf("%s: the second call: %v", step, err)
+				}
+				problems := lake.Problems(t, ident...)
+				if slices.ContainsFunc(problems, func(p string) bool { return !strings.HasPrefix(p, "left behind") }) {
+					t.Errorf("%s: after the second call: %s", step, strings.Join(problems, "; "))
+				}
+			})
+		})
+	}
+}
