@@ -9,8 +9,10 @@ import (
 // layers are the module's packages from the bottom up. A package imports only
 // packages of lower layers; a name stands for the folder and all below it.
 var layers = [][]string{
+	{"compat"},
 	{"dialect/predicate"},
 	{"catalog"},
+	{"maintenance/internal"},
 	{"maintenance"},
 	{"dialect", "procedures", "metatables"},
 	{"server"},

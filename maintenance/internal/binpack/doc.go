@@ -1,0 +1,3 @@
+// Package binpack puts weighted items into bins, as Java Iceberg's BinPacking
+// does: that order decides which files end up together.
+package binpack
