@@ -2,6 +2,9 @@ package metatables
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
@@ -122,5 +125,35 @@ func boundText(typ iceberg.Type, transform iceberg.Transform, bound *[]byte) (an
 	if v == nil || err != nil {
 		return nil, err
 	}
+	switch f := v.(type) {
+	case float32:
+		return floatText(float64(f), 32), nil
+	case float64:
+		return floatText(f, 64), nil
+	}
 	return transform.ToHumanStrType(typ, v), nil
+}
+
+// floatText writes a number as Java does: plain between a thousandth and ten
+// millions, else with an exponent, and always with a point.
+func floatText(f float64, bits int) string {
+	size := math.Abs(f)
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 0):
+		return strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, bits), "+") + "inity"
+	case size == 0 || size >= 1e-3 && size < 1e7:
+		plain := strconv.FormatFloat(f, 'f', -1, bits)
+		if !strings.Contains(plain, ".") {
+			plain += ".0"
+		}
+		return plain
+	}
+	digits, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, bits), "e")
+	if !strings.Contains(digits, ".") {
+		digits += ".0"
+	}
+	sign := strings.TrimPrefix(exponent[:1], "+")
+	return digits + "E" + sign + strings.TrimLeft(exponent[1:], "0")
 }

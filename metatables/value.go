@@ -2,6 +2,7 @@ package metatables
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -71,6 +72,13 @@ func appendWhole(to array.Builder, v any) bool {
 	case *array.Time64Builder:
 		b.Append(arrow.Time64(n))
 	case *array.TimestampBuilder:
+		if _, ok := v.(iceberg.Date); ok {
+			day := int64(24 * time.Hour / b.Type().(*arrow.TimestampType).Unit.Multiplier())
+			if n*day/day != n {
+				return false
+			}
+			n *= day
+		}
 		b.Append(arrow.Timestamp(n))
 	default:
 		return false
@@ -131,9 +139,9 @@ func asDecimal(v any) (decimal128.Num, bool) {
 const maxDecimalBytes = 16
 
 // boundValue decodes a bound in the single-value serialization of the
-// specification (appendix D). A column promoted from int or float to the
-// longer type still has bounds of the shorter. A type without such a
-// serialization has no bounds: nil.
+// specification (appendix D). A column promoted from int, float or date to a
+// longer type still has bounds of the shorter, which are returned as such. A
+// type without such a serialization has no bounds: nil.
 func boundValue(typ iceberg.Type, bound []byte) (any, error) {
 	from := typ
 	switch typ.(type) {
@@ -147,6 +155,10 @@ func boundValue(typ iceberg.Type, bound []byte) (any, error) {
 		if len(bound) == 4 {
 			from = iceberg.PrimitiveTypes.Float32
 		}
+	case iceberg.TimestampType, iceberg.TimestampNsType:
+		if len(bound) == 4 {
+			from = iceberg.PrimitiveTypes.Date
+		}
 	}
 	if _, ok := typ.(iceberg.DecimalType); ok && len(bound) > maxDecimalBytes {
 		return nil, fmt.Errorf("bound %x is no value of type %s: it is longer than %d bytes", bound, typ, maxDecimalBytes)
@@ -154,11 +166,6 @@ func boundValue(typ iceberg.Type, bound []byte) (any, error) {
 	literal, err := iceberg.LiteralFromBytes(from, bound)
 	if err != nil {
 		return nil, fmt.Errorf("bound %x is no value of type %s: %w", bound, typ, err)
-	}
-	if from != typ {
-		if literal, err = literal.To(typ); err != nil {
-			return nil, fmt.Errorf("bound %x is no value of type %s: %w", bound, typ, err)
-		}
 	}
 	return literal.Any(), nil
 }

@@ -43,6 +43,8 @@ func TestBounds(t *testing.T) {
 		{p.Time, "\x40\x42\x0f\x00\x00\x00\x00\x00", "00:00:01.000000"},
 		{p.TimestampTz, "\xff\xff\xff\xff\xff\xff\xff\xff", "1969-12-31T23:59:59.999999Z"},
 		{p.TimestampNs, "\x01\x00\x00\x00\x00\x00\x00\x00", "1970-01-01T00:00:00.000000001"},
+		{p.Timestamp, "\xff\xff\xff\xff", "1969-12-31T00:00:00"},
+		{p.TimestampNs, "\x01\x00\x00\x00", "1970-01-02T00:00:00"},
 		{p.String, "", ""},
 		{p.String, "ü", "ü"},
 		{p.Binary, "\x00\xff", "AP8="},
@@ -94,7 +96,8 @@ func FuzzBound(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := written(t, typ, v); err != nil {
+		_, early := v.(iceberg.Date) // may be too early or late for nanoseconds
+		if _, err := written(t, typ, v); err != nil && !(early && typ == p.TimestampNs) {
 			t.Errorf("%s %x is the value %v, which cannot be written: %v", typ, bound, v, err)
 		}
 	})
@@ -126,5 +129,39 @@ func TestPartitionKey(t *testing.T) {
 		if a, b := partitionKey(typ, pair[0], 1), partitionKey(typ, pair[1], 1); a == b {
 			t.Errorf("%v and %v have the same key %s", pair[0], pair[1], a)
 		}
+	}
+}
+
+// TestBoundText: what Java's transforms show to people.
+func TestBoundText(t *testing.T) {
+	p, identity := iceberg.PrimitiveTypes, iceberg.IdentityTransform{}
+	for _, test := range []struct {
+		typ       iceberg.Type
+		transform iceberg.Transform
+		bound     string
+		want      any
+	}{
+		{p.Float32, identity, "\x00\x00\x80\x3f", "1.0"},
+		{p.Float32, identity, "\xcd\xcc\xcc\x3d", "0.1"},
+		{p.Float64, identity, "\x00\x00\x80\x3f", "1.0"},
+		{p.Float64, identity, "\x00\x00\x00\x00\xd0\x12\x63\x41", "1.0E7"},
+		{p.Float64, identity, "\x9c\x75\x00\x88\x3c\xe4\x37\x7e", "1.0E300"},
+		{p.Float64, identity, "\x2d\x43\x1c\xeb\xe2\x36\x1a\x3f", "1.0E-4"},
+		{p.Float64, identity, "\x00\x00\x00\x00\x00\x00\x00\x80", "-0.0"},
+		{p.Float64, identity, "\x00\x00\x00\x00\x00\x00\xf0\xff", "-Infinity"},
+		{p.Int64, identity, "\xff\xff\xff\xff", "-1"},
+		{p.Date, iceberg.DayTransform{}, "\xff\xff\xff\xff", "1969-12-31"},
+		{p.Int32, iceberg.HourTransform{}, "\xff\xff\xff\xff", "1969-12-31-23"},
+		{p.Int32, iceberg.BucketTransform{NumBuckets: 4}, "\x03\x00\x00\x00", "3"},
+		{p.Binary, iceberg.TruncateTransform{Width: 2}, "\x01\x02", "AQI="},
+		{iceberg.UnknownType{}, identity, "\x01", nil},
+	} {
+		bound := []byte(test.bound)
+		if got, err := boundText(test.typ, test.transform, &bound); err != nil || got != test.want {
+			t.Errorf("%s of %s %x: got %v, %v; want %v", test.transform, test.typ, bound, got, err, test.want)
+		}
+	}
+	if got, err := boundText(p.Int32, identity, nil); got != nil || err != nil {
+		t.Errorf("no bound: got %v, %v", got, err)
 	}
 }
