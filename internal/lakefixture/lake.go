@@ -110,7 +110,17 @@ func copyFile(t testing.TB, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := filepath.Join(t.TempDir(), filepath.Base(path))
+	// Not t.TempDir: the name of a test may hold what a file URI must not.
+	dir, err := os.MkdirTemp("", "lake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	to := filepath.Join(dir, filepath.Base(path))
 	if err := os.WriteFile(to, content, 0o600); err != nil {
 		t.Fatal(err)
 	}

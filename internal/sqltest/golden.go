@@ -55,6 +55,23 @@ func ReadJSON(path string, into any) error {
 	return nil
 }
 
+// fields are the columns with their types. Short answers have no schema but
+// the types' names.
+func (a Answer) fields() ([]SparkField, error) {
+	if len(a.Schema.Fields) > 0 || len(a.Columns) == 0 {
+		return a.Schema.Fields, nil
+	}
+	fields := make([]SparkField, len(a.Columns))
+	for i, column := range a.Columns {
+		typ, err := ParseSparkType(column.Type)
+		if err != nil {
+			return nil, err
+		}
+		fields[i] = SparkField{Name: column.Name, Type: typ}
+	}
+	return fields, nil
+}
+
 // columns finds the fields of an answer that are wanted: all but those left out.
 func (a Answer) columns(without ...string) []int {
 	var wanted []int

@@ -14,8 +14,9 @@ import (
 	"github.com/firndb/firn/server"
 )
 
-// Now is the time of every test: later than anything in the lake.
-func Now() time.Time { return time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC) }
+// Now is the time of every test: a little later than anything in the lake, so
+// that nothing in it is old.
+func Now() time.Time { return time.Date(2026, time.November, 30, 4, 0, 0, 0, time.UTC) }
 
 // Session is a connection to a server of its own on a copy of the lake.
 type Session struct {

@@ -1,7 +1,6 @@
 package sqltest
 
 import (
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -93,7 +92,7 @@ func (t SparkType) FromSpark(value any) (string, error) {
 }
 
 // FromWire brings a cell of a result into the same form. Nested values arrive
-// as JSON, which has keys of maps as text and binary in base64.
+// as JSON, which has keys of maps as text and binary in hexadecimal.
 func (t SparkType) FromWire(value Value) (string, error) {
 	if !value.Valid {
 		return "NULL", nil
@@ -143,8 +142,7 @@ func (t SparkType) fromJSON(value any) (string, error) {
 	case "array":
 		return t.list(value, SparkType.fromJSON)
 	case "binary":
-		content, err := base64.StdEncoding.DecodeString(fmt.Sprint(value))
-		return "x" + hex.EncodeToString(content), err
+		return "x" + fmt.Sprint(value), nil
 	}
 	return t.scalar(fmt.Sprint(value))
 }
