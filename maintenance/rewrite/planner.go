@@ -141,13 +141,14 @@ func (g *grouper) plan(plan *Plan, files []File) {
 }
 
 // byPartition puts files of one partition together, in the order in which the
-// partitions first appear. Files of another than the current spec, whose rows
-// may belong to several partitions, are one unit together.
+// partitions first appear; Java's order changes from run to run. Files of
+// another than the current spec, whose rows may belong to several partitions,
+// are one unit together, that of the partition whose values are all null.
 func (g *grouper) byPartition(files []File) [][]File {
 	var order []string
 	parts := map[string][]File{}
 	for _, f := range files {
-		key := g.nullPartition()
+		key := maintenance.PartitionValuesKey(g.specID, nil)
 		if f.Task.File.SpecID() == g.specID {
 			key = maintenance.PartitionKey(f.Task.File)
 		}
@@ -161,12 +162,6 @@ func (g *grouper) byPartition(files []File) [][]File {
 		out[i] = parts[key]
 	}
 	return out
-}
-
-// nullPartition is the key of the partition of the current spec whose values
-// are all null, which is where files of other specs are put.
-func (g *grouper) nullPartition() string {
-	return maintenance.PartitionValuesKey(g.specID, nil)
 }
 
 // choose drops the files of a partition that are fine as they are.
