@@ -42,6 +42,7 @@ func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error)
 		return Result{}, err
 	}
 	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, per: p.groupsPerCommit()}
+	r.progress = x.advance
 	result, err := x.run(ctx)
 	if err != nil || !p.Options.RemoveDangling {
 		return result, err
@@ -126,10 +127,8 @@ func (x *execution) group(ctx context.Context, index int, g Group) error {
 	x.mu.Lock()
 	x.ready = append(x.ready, done{g, w})
 	x.groups++
-	x.bytes += g.Bytes
-	update := maintenance.Update{Phase: "rewrite", Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: x.plan.Bytes()}
 	x.mu.Unlock()
-	x.env.Report(update)
+	x.advance(0)
 	if !x.plan.Options.PartialProgress {
 		return nil
 	}
@@ -137,6 +136,17 @@ func (x *execution) group(ctx context.Context, index int, g Group) error {
 		return x.commit(ctx, batch)
 	}
 	return nil
+}
+
+// advance reports progress: groups finished and input bytes of finished bins,
+// which stop at the total even if small files are put together once more.
+func (x *execution) advance(bytes int64) {
+	x.mu.Lock()
+	total := x.plan.Bytes()
+	x.bytes = min(x.bytes+bytes, total)
+	update := maintenance.Update{Phase: "rewrite", Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: total}
+	x.mu.Unlock()
+	x.env.Report(update)
 }
 
 func (x *execution) failed(g Group, err error) {

@@ -24,6 +24,8 @@ type runner struct {
 	// memory is the share of the memory ceiling that one bin may use.
 	memory   int64
 	lookback int
+	// progress is told the input bytes of each finished bin.
+	progress func(bytes int64)
 }
 
 func newRunner(ctx context.Context, tbl *table.Table, o Options, limits maintenance.Limits) (*runner, error) {
@@ -35,6 +37,7 @@ func newRunner(ctx context.Context, tbl *table.Table, o Options, limits maintena
 		table: tbl, out: out, o: o,
 		slots:    make(chan struct{}, limits.Concurrency),
 		memory:   limits.MemoryBytes / int64(limits.Concurrency),
+		progress: func(int64) {},
 		lookback: lookback(tbl.Properties()),
 	}, nil
 }
@@ -78,6 +81,9 @@ func (r *runner) bins(ctx context.Context, name string, g Group) (written, error
 			mu.Lock()
 			defer mu.Unlock()
 			results[i] = w
+			if err == nil {
+				r.progress(bytesOf(tasks))
+			}
 			return err
 		})
 	}
@@ -89,6 +95,14 @@ func (r *runner) bins(ctx context.Context, name string, g Group) (written, error
 		all.rows += w.rows
 	}
 	return all, err
+}
+
+func bytesOf(tasks []table.FileScanTask) int64 {
+	var n int64
+	for _, t := range tasks {
+		n += t.Length
+	}
+	return n
 }
 
 // bin reads the tasks of a bin and writes their rows.
