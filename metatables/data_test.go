@@ -9,20 +9,27 @@ import (
 	"github.com/firndb/firn/internal/lakefixture"
 )
 
-// TestDataEqualsSpark reads tables with position deletes, deletion vectors and
-// many files through iceberg-go's scan, which SELECT stands on.
+// otherData are the tables whose rows a scan does not give as Spark does, and
+// why.
+func otherData() map[string]string {
+	return map[string]string{
+		"ops.formats_avro": "the scan reads Parquet data files only",
+		"ops.formats_orc":  "the scan reads Parquet data files only",
+		"types.time_type":  "Spark does not read times of day",
+		"types.v3_nanos":   "Spark does not read nanoseconds",
+		"types.v3_types":   "Arrow's JSON of a variant has Z for +00:00, and null for an empty array",
+	}
+}
+
+// TestDataEqualsSpark reads the tables' own rows through iceberg-go's scan,
+// which SELECT stands on: position and equality deletes, deletion vectors,
+// evolved specs and schemas, every type.
 func TestDataEqualsSpark(t *testing.T) {
 	lake := lakefixture.Open(t, catalog.Hooks{})
-	for _, name := range []string{
-		"tutorial.retail_clickstream_events",
-		"lakehouse.order_events",
-		"analytics.events_mor",
-		"analytics.events_dv",
-		"analytics.events_eq",
-		"analytics.evolved",
-		"ops.chain",
-		"types.all_types",
-	} {
+	for _, name := range golden.Tables(t) {
+		if _, other := otherData()[name]; other {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			tbl := load(t, lake, name)
 			want := golden.Load(t, name).Data
