@@ -55,6 +55,15 @@ def digest(spark, columns, table):
     return [row[0], row[1]]
 
 
+def reason(e):
+    """The innermost cause of an error, on one line."""
+    java = getattr(e, "java_exception", None)
+    while java is not None and java.getCause() is not None:
+        java = java.getCause()
+    text = str(e) if java is None else java.toString()
+    return text.strip().split("\n")[0][:300]
+
+
 def read(spark, table, version):
     out = {}
     try:
@@ -62,7 +71,7 @@ def read(spark, table, version):
         if version >= 3:
             out["lineage"] = digest(spark, "*, _row_id, _last_updated_sequence_number", table)
     except Exception as e:  # noqa: BLE001 - whatever Spark says belongs in the report
-        out["error"] = str(e).strip().split("\n")[0][:300]
+        out["error"] = reason(e)
     return out
 
 
@@ -81,7 +90,7 @@ def go_on(spark, table):
             return "rows left after a delete of all"
         return "ok"
     except Exception as e:  # noqa: BLE001
-        return str(e).strip().split("\n")[0][:300]
+        return reason(e)
 
 
 def main():

@@ -86,7 +86,7 @@ func (t SparkType) FromSpark(value any) (string, error) {
 		return canonicalJSON(object["$variant"])
 	}
 	if float, ok := object["$float"]; ok {
-		return fmt.Sprint(float), nil
+		return t.scalar(fmt.Sprint(float))
 	}
 	return t.scalar(fmt.Sprint(value))
 }
