@@ -147,7 +147,10 @@ func TestGolden(t *testing.T) {
 			seen[sc.Name] = true
 			continue
 		}
-		t.Run(sc.Name, func(t *testing.T) { runScenario(t, sc) })
+		t.Run(sc.Name, func(t *testing.T) {
+			t.Parallel()
+			runScenario(t, sc)
+		})
 	}
 	for name := range differences {
 		if !seen[name] {

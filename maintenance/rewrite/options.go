@@ -243,7 +243,12 @@ func (p *optionParser) checkSizes(o Options) {
 }
 
 func (p *optionParser) checkRest(o Options, meta table.Metadata) {
-	switch _, limited := p.values[OptionMaxFiles]; {
+	_, limited := p.values[OptionMaxFiles]
+	_, enough := p.values[OptionMinInputFiles]
+	switch {
+	case enough && !o.RewriteAll && o.MaxGroupFiles < int64(o.MinInputFiles):
+		// Spark would leave all groups alone without a word.
+		p.fail("option %q (%d) must be >= %q (%d), else no group can have enough files", OptionMaxGroupFiles, o.MaxGroupFiles, OptionMinInputFiles, o.MinInputFiles)
 	case meta.PartitionSpecByID(o.OutputSpec) == nil:
 		p.fail("option %q is %d but the table has no partition spec of that id", OptionOutputSpec, o.OutputSpec)
 	case o.DeleteFiles < 0:
