@@ -224,6 +224,8 @@ def check(args, lake):
         said = (firn[table] + ["", ""])[:2]
         lines.append("| %s | %s | %s | %s |" % (table, said[0], said[1], " | ".join(verdicts[e][table][0] for e in engines)))
         good = good and all(verdicts[e][table][1] for e in engines)
+        # 1235 is how Firn says that it cannot do that yet, having changed nothing.
+        good = good and not any(s.startswith("error") and "ERROR 1235" not in s for s in said)
     summary = "%d tables; %s" % (len(tables), "nothing differs" if good else "SOMETHING DIFFERS")
     return "\n".join([summary] + missing + [""] + lines), good
 
