@@ -59,7 +59,7 @@ func sqlitePath(uri string) (path string, query url.Values, err error) {
 	rest, ok := strings.CutPrefix(uri, "sqlite:///")
 	if !ok {
 		if rest, ok = strings.CutPrefix(uri, "file:"); !ok {
-			return "", nil, fmt.Errorf("a catalog of type sql must have a uri that starts with sqlite:/// or file:")
+			return "", nil, fmt.Errorf("the uri of a catalog of type sql must start with %q or %q", "sqlite:///", "file:")
 		}
 	}
 	path, raw, _ := strings.Cut(rest, "?")

@@ -59,7 +59,7 @@ func (l *ledger) overwrite(ids ...int64) *table.Table {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	if tbl, err = tbl.Delete(ctx, iceberg.AlwaysTrue{}, nil); err != nil {
+	if _, err = tbl.Delete(ctx, iceberg.AlwaysTrue{}, nil); err != nil {
 		l.t.Fatal(err)
 	}
 	return l.append(ids...)

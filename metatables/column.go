@@ -21,10 +21,9 @@ type column[R any] struct {
 type statistics int
 
 const (
-	// noStatistics: none of them.
-	noStatistics statistics = iota
-	// pruningStatistics: all but the sizes of columns.
-	pruningStatistics
+	// pruningStatistics: all but the sizes of columns. The zero value stands
+	// for none.
+	pruningStatistics statistics = iota + 1
 	// allStatistics: all.
 	allStatistics
 )

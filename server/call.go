@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apache/iceberg-go/table"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -98,7 +99,7 @@ func (s statements) runCall(ctx *sql.Context, c procedureCall) ([]sql.Row, error
 	if err := procedures.BindIn(zone, p, args); err != nil {
 		return nil, err
 	}
-	return s.execute(ctx, p, s.env(cat, zone), c.explain, zone)
+	return s.execute(ctx, p, s.env(ctx, cat, zone), c.explain, zone)
 }
 
 // execute plans the call and shows the plan or does it.
@@ -117,11 +118,26 @@ func (s statements) execute(ctx context.Context, p procedures.Procedure, env pro
 	return outputRows(p.Info().Output, rows, zone)
 }
 
-func (s statements) env(cat *catalog.Catalog, zone *time.Location) procedures.Env {
+func (s statements) env(ctx *sql.Context, cat *catalog.Catalog, zone *time.Location) procedures.Env {
 	return procedures.Env{
-		Env:  maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits},
-		Zone: zone,
+		Env:       maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Progress: progressOf(ctx)},
+		Zone:      zone,
+		Namespace: s.names.sessionNamespace(ctx, cat),
 	}
+}
+
+// sessionNamespace is the namespace of cat that the session uses, nil if it
+// uses none or one of another catalog.
+func (p *provider) sessionNamespace(ctx *sql.Context, cat *catalog.Catalog) table.Identifier {
+	current := currentDatabase(ctx)
+	if current == "" || isEngineDatabase(current) {
+		return nil
+	}
+	db, err := p.database(ctx, strings.Split(current, "."))
+	if err != nil || db.catalog != cat {
+		return nil
+	}
+	return db.namespace
 }
 
 // sessionCatalog is the catalog called name, or if name is empty that of the

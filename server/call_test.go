@@ -59,6 +59,31 @@ func TestCallUsesTheSessionsZoneAndVariables(t *testing.T) {
 	}
 }
 
+func TestCallTakesTheSessionsNamespace(t *testing.T) {
+	c := serve(t, Config{})
+	conn, err := c.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	call := "CALL system.expire_snapshots('chain', older_than => TIMESTAMP '2020-01-01 00:00:00')"
+	for _, database := range []string{"lake.ops", "`lake.ops`", "ops"} {
+		if _, err := conn.ExecContext(t.Context(), "USE "+database); err != nil {
+			t.Fatal(err)
+		}
+		got, err := queryRows(conn, call)
+		if diff := cmp.Diff([]string{"0 | 0 | 0 | 0 | 0 | 0"}, got); diff != "" || err != nil {
+			t.Errorf("USE %s: err %v, (-want +got)\n%s", database, err, diff)
+		}
+	}
+	if _, err := conn.ExecContext(t.Context(), "USE lake.types"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := queryRows(conn, call); err == nil {
+		t.Error("a table of another namespace was found")
+	}
+}
+
 func TestExplainCall(t *testing.T) {
 	c := serve(t, Config{procedure: newFakes().find})
 	c.want("EXPLAIN CALL system.echo('a.b')",

@@ -18,6 +18,8 @@ import (
 type fakes struct {
 	// started gets a value when "wait" begins to run.
 	started chan struct{}
+	// report is the last call's progress.
+	report maintenance.Progress
 }
 
 func newFakes() *fakes { return &fakes{started: make(chan struct{}, 8)} }
@@ -26,6 +28,7 @@ func (f *fakes) find(name string) (procedures.Procedure, error) {
 	ends := map[string]func(context.Context) error{
 		"panic_execute": func(context.Context) error { panic("execute went wrong") },
 		"wait": func(ctx context.Context) error {
+			f.report(maintenance.Update{Phase: "wait", Done: 1, Total: 4})
 			f.started <- struct{}{}
 			<-ctx.Done()
 			return fmt.Errorf("read file: %w", ctx.Err())
@@ -47,7 +50,7 @@ func (f *fakes) find(name string) (procedures.Procedure, error) {
 	case name == "panic_find":
 		panic("find went wrong")
 	case ends[name] != nil:
-		return &ending{name: name, end: ends[name]}, nil
+		return &ending{name: name, end: ends[name], fakes: f}, nil
 	}
 	return procedures.New(name)
 }
@@ -61,15 +64,20 @@ type ending struct {
 	name string
 	plan func()
 	end  func(context.Context) error
+	*fakes
 }
 
 func (e *ending) Info() procedures.Info {
 	return procedures.Info{Name: e.name, Output: []procedures.Column{{Name: "done", Type: procedures.TypeBoolean}}}
 }
 
-func (e *ending) Plan(context.Context, procedures.Env) (procedures.Plan, error) {
+func (e *ending) Plan(_ context.Context, env procedures.Env) (procedures.Plan, error) {
 	if e.plan != nil {
 		e.plan()
+		return e, nil
+	}
+	if e.fakes != nil {
+		e.report = env.Progress
 	}
 	return e, nil
 }

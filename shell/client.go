@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -103,7 +104,9 @@ func (c *Client) state(ctx context.Context) string {
 	if err != nil || len(got.Rows) == 0 {
 		return ""
 	}
-	return got.Rows[0][0].Text
+	// The server's process list follows the text with counters.
+	text, _, _ := strings.Cut(got.Rows[0][0].Text, "(")
+	return text
 }
 
 // Error is an error of the server.

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// progressOf returns what shows a job's progress in the State of the process
+// list, for example "rewrite 12 of 40, 3.1 of 9.8 GB". The engine's list holds
+// counters by name only, so that the text is the name.
+func progressOf(ctx *sql.Context) maintenance.Progress {
+	var mu sync.Mutex
+	shown := ""
+	return func(u maintenance.Update) {
+		mu.Lock()
+		defer mu.Unlock()
+		if shown != "" {
+			ctx.ProcessList.RemoveTableProgress(ctx.Pid(), shown)
+		}
+		shown = progressText(u)
+		ctx.ProcessList.AddTableProgress(ctx.Pid(), shown, int64(u.Total))
+		ctx.ProcessList.UpdateTableProgress(ctx.Pid(), shown, int64(u.Done))
+	}
+}
+
+func progressText(u maintenance.Update) string {
+	text := fmt.Sprintf("%s %d of %d", u.Phase, u.Done, u.Total)
+	if u.TotalBytes <= 0 {
+		return text
+	}
+	unit, size := "B", int64(1)
+	for _, next := range []string{"kB", "MB", "GB", "TB"} {
+		if u.TotalBytes < size*1000 {
+			break
+		}
+		unit, size = next, size*1000
+	}
+	return fmt.Sprintf("%s, %.1f of %.1f %s", text, float64(u.DoneBytes)/float64(size), float64(u.TotalBytes)/float64(size), unit)
+}
