@@ -10,6 +10,10 @@ import (
 // ErrSyntax is wrapped by every error about the form of a statement.
 var ErrSyntax = errors.New("syntax error")
 
+// ErrReadOnly is wrapped by the error about a statement of Spark's that would
+// change tables, such as MERGE, for which the engine's grammar has no form.
+var ErrReadOnly = errors.New("statement refused: tables are read here, and changed by procedures only; SHOW PROCEDURES lists them")
+
 // syntaxAt is a syntax error at tok, of which hint says more if not empty.
 func (s *source) syntaxAt(tok token, hint string) error {
 	if hint != "" {

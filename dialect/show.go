@@ -22,7 +22,7 @@ func (s *statement) show() (ast.Statement, error) {
 		return s.showIn("SHOW "+s.raw(1, i), i, s.likeTables)
 	case s.wordsAt(1, "views"):
 		return s.showIn("SHOW FULL TABLES", 2, s.likeViews)
-	case s.wordsAt(1, "table", "extended"):
+	case s.wordsAt(1, "table", "extended"), s.wordsAt(1, "table", "status"):
 		return s.showIn("SHOW TABLE STATUS", 3, s.likeTables)
 	case s.wordsAt(1, "namespaces"), s.wordsAt(1, "schemas"), s.wordsAt(1, "databases"):
 		return s.showNamespaces()
@@ -30,6 +30,10 @@ func (s *statement) show() (ast.Statement, error) {
 		return s.showCatalogs()
 	case s.wordsAt(1, "create", "table"):
 		return s.showTable("SHOW CREATE TABLE ", 3)
+	case s.wordsAt(1, "create", "database"), s.wordsAt(1, "create", "schema"), s.wordsAt(1, "create", "namespace"):
+		return s.showCreateDatabase()
+	case s.isIn(2) && (s.wordsAt(1, "index") || s.wordsAt(1, "indexes") || s.wordsAt(1, "keys")):
+		return s.showTable("SHOW INDEX FROM ", 3)
 	case s.wordsAt(1, "columns"), s.wordsAt(1, "full", "columns"), s.wordsAt(1, "full", "fields"), s.wordsAt(1, "fields"):
 		i := 2
 		if s.tok(1).is("full") {
@@ -71,6 +75,15 @@ func (s *statement) showTable(head string, i int) (ast.Statement, error) {
 		out = append(out, piece{s.text[from:s.toks[end-1].end], from})
 	}
 	return s.finish(out)
+}
+
+// showCreateDatabase is SHOW CREATE DATABASE name.
+func (s *statement) showCreateDatabase() (ast.Statement, error) {
+	db, next := s.database(3)
+	if len(db) == 0 || next < len(s.toks) {
+		return s.native()
+	}
+	return s.finish(db.wrap("SHOW CREATE DATABASE ", ""))
 }
 
 // database reads a dotted namespace at i and returns the engine's name of it.

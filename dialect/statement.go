@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"strings"
+
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -43,7 +45,21 @@ func (s *statement) wordsAt(i int, words ...string) bool {
 // native parses the statement as it was typed.
 func (s *statement) native() (ast.Statement, error) {
 	first := s.toks[0].pos
-	return s.finish(pieces{{s.text[first:s.toks[len(s.toks)-1].end], first}})
+	stmt, err := s.finish(pieces{{s.text[first:s.toks[len(s.toks)-1].end], first}})
+	if err != nil && s.changes() {
+		return nil, ErrReadOnly
+	}
+	return stmt, err
+}
+
+// changes reports whether the first word is one of a statement that changes
+// what there is.
+func (s *statement) changes() bool {
+	switch strings.ToLower(s.tok(0).val) {
+	case "alter", "comment", "create", "delete", "drop", "insert", "load", "merge", "rename", "replace", "truncate", "update":
+		return s.tok(0).kind == tokWord
+	}
+	return false
 }
 
 // selection parses the statement with the query that begins at token i rewritten.

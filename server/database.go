@@ -88,7 +88,7 @@ func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	if ok {
 		// Whoever lists a database asks for every table; each is loaded when
 		// its columns or rows are.
-		return newRelation(ctx, d, ident, nil, version{}), true, nil
+		return newRelation(ctx, d, entry{ident: ident}, version{}), true, nil
 	}
 	return d.get(ctx, name, version{})
 }
@@ -120,40 +120,46 @@ func (d *database) get(ctx *sql.Context, name string, v version) (sql.Table, boo
 	if err != nil {
 		return nil, false, wireError(err)
 	}
-	r := newRelation(ctx, d, found.ident, found.meta, v)
+	if v, err = found.version(v); err != nil {
+		return nil, false, wireError(err)
+	}
+	r := newRelation(ctx, d, found, v)
 	if _, err := r.load(); err != nil {
 		return nil, false, wireError(err)
 	}
 	return r, true, nil
 }
 
-// entry is a table of a database: a table, or one of its metadata tables.
+// entry is a table of a database: a table, one of its metadata tables, or the
+// table at a version.
 type entry struct {
 	ident table.Identifier
 	meta  *metatables.Table
+	// selector is what selects the version, such as branch_main.
+	selector string
 }
 
 // name is what the database calls the entry.
 func (e entry) name(d *database) string {
-	last := e.ident[len(e.ident)-1]
+	last, suffix := e.ident[len(e.ident)-1], e.selector
+	if e.meta != nil {
+		suffix = e.meta.Name
+	}
 	switch {
-	case e.meta == nil:
+	case suffix == "":
 		return last
 	case d.table != nil:
-		return e.meta.Name
+		return suffix
 	}
-	return last + "$" + e.meta.Name
+	return last + "$" + suffix
 }
 
 // find looks for a table by name, in any case: a real one first, then the
-// metadata table t$name. The error wraps catalog.ErrNoSuchTable if there is
+// metadata table or version t$name. The error wraps catalog.ErrNoSuchTable if there is
 // none.
 func (d *database) find(ctx *sql.Context, name string) (entry, error) {
 	if d.table != nil {
-		if meta := d.stmt.meta(name); meta != nil {
-			return entry{d.table, meta}, nil
-		}
-		return entry{}, catalog.ErrNoSuchTable
+		return d.of(d.table, name)
 	}
 	if d.namespace == nil {
 		return entry{}, catalog.ErrNoSuchTable
@@ -166,18 +172,25 @@ func (d *database) find(ctx *sql.Context, name string) (entry, error) {
 		return entry{}, err
 	}
 	at := strings.LastIndexByte(name, '$')
-	if at <= 0 {
-		return entry{}, err
-	}
-	meta := d.stmt.meta(name[at+1:])
-	if meta == nil {
+	if at <= 0 || !d.stmt.isPart(name[at+1:]) {
 		return entry{}, err
 	}
 	base, baseErr := d.stmt.pins.Load(ctx, d.catalog, d.ident(name[:at]))
 	if baseErr != nil {
 		return entry{}, baseErr
 	}
-	return entry{base.Identifier(), meta}, nil
+	return d.of(base.Identifier(), name[at+1:])
+}
+
+// of is the part of a table that is called name.
+func (d *database) of(ident table.Identifier, name string) (entry, error) {
+	if meta := d.stmt.meta(name); meta != nil {
+		return entry{ident: ident, meta: meta}, nil
+	}
+	if _, ok := parseSelector(name); ok {
+		return entry{ident: ident, selector: name}, nil
+	}
+	return entry{}, catalog.ErrNoSuchTable
 }
 
 func (d *database) ident(name string) table.Identifier {

@@ -31,6 +31,9 @@ const (
 // codeNoProcedure is ER_SP_DOES_NOT_EXIST, which vitess does not name.
 const codeNoProcedure = 1305
 
+// codeReadOnly is ER_OPTION_PREVENTS_STATEMENT, which vitess does not name.
+const codeReadOnly = 1290
+
 // Error classes that arise in this package.
 var (
 	errPanic = errors.New("internal error")
@@ -55,6 +58,7 @@ func classes() []class {
 		{errPanic, codePanic, mysql.SSUnknownSQLState},
 		{errStop, mysql.ERServerShutdown, "08S01"},
 		{errNoField, mysql.ERBadFieldError, "42S22"},
+		{dialect.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
 		{errNoVersion, mysql.ERWrongArguments, mysql.SSUnknownSQLState},
 		{catalog.ErrNoSuchTable, mysql.ERNoSuchTable, "42S02"},
 		{catalog.ErrNoSuchNamespace, mysql.ERBadDb, "42000"},
@@ -97,7 +101,8 @@ func engineClasses() []engineClass {
 		{sql.ErrTableAccessDeniedForUser, 1142, "42000"},
 		{sql.ErrPrivilegeCheckFailed, 1142, "42000"},
 		{sql.ErrInvalidArgumentNumber, 1582, "42000"},
-		{sql.ErrReadOnly, 1290, mysql.SSUnknownSQLState},
+		{sql.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
+		{sql.ErrSecureFilePriv, codeReadOnly, mysql.SSUnknownSQLState},
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/firndb/firn/dialect"
 )
 
 // fixUp changes what the engine would get wrong in a parsed statement.
@@ -16,7 +18,7 @@ func fixUp(stmt ast.Statement) error {
 	}
 	query, ok := stmt.(ast.SelectStatement)
 	if !ok {
-		return nil
+		return checkReads(stmt)
 	}
 	return ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if s, ok := n.(*ast.Select); ok {
@@ -24,6 +26,18 @@ func fixUp(stmt ast.Statement) error {
 		}
 		return true, nil
 	}, query)
+}
+
+// checkReads refuses statements that would change tables, databases or users.
+func checkReads(stmt ast.Statement) error {
+	switch stmt.(type) {
+	case nil, ast.InjectedStatement, *ast.Set, *ast.Show, *ast.ShowGrants, *ast.ShowPrivileges, *ast.Use,
+		*ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.RollbackSavepoint, *ast.ReleaseSavepoint,
+		*ast.LockTables, *ast.UnlockTables, *ast.Flush, *ast.Kill, *ast.Analyze,
+		*ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.OtherRead, *ast.OtherAdmin:
+		return nil
+	}
+	return dialect.ErrReadOnly
 }
 
 // fixDistinct replaces the column numbers in ORDER BY of a SELECT DISTINCT by

@@ -44,10 +44,10 @@ var (
 	_ sql.CommentedTable  = (*relation)(nil)
 )
 
-func newRelation(ctx context.Context, db *database, ident table.Identifier, meta *metatables.Table, v version) *relation {
-	r := &relation{name: entry{ident, meta}.name(db), db: db, meta: meta}
+func newRelation(ctx context.Context, db *database, e entry, v version) *relation {
+	r := &relation{name: e.name(db), db: db, meta: e.meta}
 	r.load = sync.OnceValues(func() (*loaded, error) {
-		tbl, err := db.stmt.pins.Load(ctx, db.catalog, ident)
+		tbl, err := db.stmt.pins.Load(ctx, db.catalog, e.ident)
 		if err != nil {
 			return nil, err
 		}

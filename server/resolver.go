@@ -15,8 +15,8 @@ type resolver struct{ *provider }
 
 // Table maps a dotted name as typed to the database and table that the engine
 // knows it by, in the catalog's spelling. The longest table name that exists
-// counts; a last part that names a metadata table is one only if no table has
-// that name. A name that nothing has is returned as it was typed, for the
+// counts; a last part that names a metadata table or a version is one only if no
+// table has that name. A name that nothing has is returned as it was typed, for the
 // engine to report.
 func (p resolver) Table(ctx *sql.Context, parts []string) (database, table string, err error) {
 	last := parts[len(parts)-1]
@@ -39,7 +39,7 @@ func (p resolver) Table(ctx *sql.Context, parts []string) (database, table strin
 	if db != nil {
 		return db.Name(), e.name(db), nil
 	}
-	if n := len(parts) - 2; n > 0 && statementOf(ctx).meta(last) != nil {
+	if n := len(parts) - 2; n > 0 && statementOf(ctx).isPart(last) {
 		if of, err := p.database(ctx, parts[:n]); err == nil {
 			return of.Name(), parts[n] + "$" + last, nil
 		}
@@ -86,12 +86,12 @@ func (p resolver) lookup(ctx *sql.Context, parts []string, name string) (*databa
 	return nil, entry{}, nil
 }
 
-// lookupMeta finds the metadata table that the last of parts names, of the
-// table that the others name. Of two parts, the first is a table of the
+// lookupMeta finds the metadata table or version that the last of parts names,
+// of the table that the others name. Of two parts, the first is a table of the
 // session's database.
 func (p resolver) lookupMeta(ctx *sql.Context, parts []string) (*database, entry, error) {
 	last := parts[len(parts)-1]
-	if statementOf(ctx).meta(last) == nil {
+	if !statementOf(ctx).isPart(last) {
 		return nil, entry{}, nil
 	}
 	of, base := parts[:len(parts)-2], parts[len(parts)-2]

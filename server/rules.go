@@ -15,13 +15,22 @@ import (
 const (
 	pushFiltersRule analyzer.RuleId = iota + 10000
 	showCreateRule
+	anyRowsRule
 )
 
 // addRules adds our rules to the engine's: they run after its own.
 func addRules(b *analyzer.Builder) *analyzer.Builder {
 	return b.
 		AddPostAnalyzeRule(showCreateRule, showCreate).
-		AddPostAnalyzeRule(pushFiltersRule, pushFilters)
+		AddPostAnalyzeRule(pushFiltersRule, pushFilters).
+		AddPostAnalyzeRule(anyRowsRule, anyRows)
+}
+
+// anyRows forgets that a query has one row at most: the engine remembers it for
+// EXPLAIN too, and then refuses a plan of several lines.
+func anyRows(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	flags.Unset(sql.QFlagMax1Row)
+	return n, transform.SameTree, nil
 }
 
 // showCreate gives SHOW CREATE TABLE of an Iceberg table Spark's text.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"time"
 	// Time zones are found where the system has no database of them.
@@ -47,6 +48,9 @@ func New(cfg Config) (*Server, error) {
 	if err := sql.SystemVariables.AssignValues(map[string]any{
 		"version":         cfg.wireVersion(),
 		"version_comment": "Firn",
+		// Statements read and write no files of the server: the only folder for
+		// them is none.
+		"secure_file_priv": os.DevNull,
 	}); err != nil {
 		return nil, fmt.Errorf("set version variables: %w", err)
 	}

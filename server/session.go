@@ -50,6 +50,13 @@ func (s *statement) meta(name string) *metatables.Table {
 	return nil
 }
 
+// isPart says whether a table has a part of that name: a metadata table, or a
+// version that the name selects.
+func (s *statement) isPart(name string) bool {
+	_, selects := parseSelector(name)
+	return selects || s.meta(name) != nil
+}
+
 // newSession makes the session of a new connection. Its time zone is UTC until
 // the client sets another.
 func newSession(ctx context.Context, conn *mysql.Conn, addr string) (sql.Session, error) {

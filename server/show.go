@@ -166,5 +166,5 @@ func (s statements) relation(ctx *sql.Context, name []string) (*relation, error)
 	if err != nil {
 		return nil, err
 	}
-	return newRelation(ctx, db, e.ident, e.meta, version{}), nil
+	return newRelation(ctx, db, e, version{}), nil
 }

@@ -26,8 +26,13 @@ func newCells(t iceberg.Type, arr arrow.Array, zone *time.Location) (cells, erro
 	if err != nil {
 		return nil, err
 	}
+	isNull := arr.IsNull
+	if v, ok := arr.(*extensions.VariantArray); ok {
+		// A variant that holds null is not NULL.
+		isNull = v.Storage().IsNull
+	}
 	return func(i int) any {
-		if arr.IsNull(i) {
+		if isNull(i) {
 			return nil
 		}
 		return read(i)
@@ -74,7 +79,7 @@ func valuesOf(t iceberg.Type, arr arrow.Array, zone *time.Location) (cells, erro
 	case *extensions.UUIDArray:
 		return func(i int) any { return a.Value(i).String() }, nil
 	case *extensions.VariantArray:
-		return func(i int) any { return a.ValueStr(i) }, nil
+		return variants(a, zone), nil
 	case *array.FixedSizeBinary:
 		return func(i int) any { return bytes.Clone(a.Value(i)) }, nil
 	case *array.Binary:
