@@ -54,7 +54,7 @@ catalogs:
 }
 
 func TestPyIcebergFileIsAcceptedAsItIs(t *testing.T) {
-	got, err := Parse([]byte("catalog:\n  default:\n    uri: http://127.0.0.1:8181\n    some-own-key: x\n"), env)
+	got, err := Parse([]byte("max-workers: 8\ncatalog:\n  default:\n    uri: http://127.0.0.1:8181\n    some-own-key: x\n  other:\n    type: dynamodb\n"), env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,13 @@ func TestRefusals(t *testing.T) {
 		{"open variable", "data-dir: ${KEY", `"${KEY" is not closed by }`},
 		{"no port", "listen: localhost", "is not host:port"},
 		{"empty password", "users:\n  ops: ''", `"ops" needs a name and a password`},
+		{"no type", "catalogs:\n  a:\n    warehouse: x", `line 3: catalog "a" needs a type`},
+		{"no uri", "catalogs:\n  a:\n    type: rest", `line 3: catalog "a" of type rest needs a uri`},
+		{"no warehouse", "catalogs:\n  a:\n    type: hadoop", `line 3: catalog "a" of type hadoop needs a warehouse`},
+		{"no scheme", "catalogs:\n  a:\n    type: rest\n    uri: 127.0.0.1:8181", `has the uri "127.0.0.1:8181"; one of type rest begins with http://`},
+		{"a key twice", "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", `line 2: "listen" is there twice`},
+		{"a catalog twice", "catalogs:\n  a: {type: glue}\n  a: {type: glue}", `line 3: "a" is there twice`},
+		{"PyIceberg's catalogs of other types only", "catalog:\n  a:\n    type: dynamodb", `has type "dynamodb"`},
 		{"no map", "catalogs: [a]", "line 1: catalogs must be a map"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -67,6 +67,13 @@ var catalogKeys = []string{
 
 var catalogTypes = []string{"sql", "rest", "hive", "glue", "hadoop"}
 
+// ignoredKeys are the keys of a .pyiceberg.yaml beside its catalogs, which say
+// how PyIceberg itself works.
+var ignoredKeys = []string{"max-workers", "legacy-current-snapshot-id", "downcast-ns-timestamp-to-us-on-write"}
+
+// need says which property a catalog of a type cannot do without.
+var need = map[string]string{"sql": "uri", "rest": "uri", "hive": "uri", "hadoop": "warehouse"}
+
 func (p *parser) top(node *yaml.Node) error {
 	return p.each(node, "the file", func(key string, value *yaml.Node) error {
 		switch key {
@@ -83,6 +90,9 @@ func (p *parser) top(node *yaml.Node) error {
 		case "users":
 			return p.users(value)
 		}
+		if slices.Contains(ignoredKeys, key) {
+			return nil
+		}
 		return unknown(key, value.Line, topKeys)
 	})
 }
@@ -98,10 +108,12 @@ func (p *parser) users(node *yaml.Node) error {
 	})
 }
 
-// catalogs reads the map of catalogs; strict refuses keys that no catalog has,
-// which a file written for PyIceberg may contain.
+// catalogs reads the map of catalogs; strict refuses keys and types that no
+// catalog has, which a file written for PyIceberg may contain: its catalogs of
+// other types are left out, if one remains.
 func (p *parser) catalogs(node *yaml.Node, strict bool) error {
-	return p.each(node, "catalogs", func(name string, value *yaml.Node) error {
+	var other error
+	err := p.each(node, "catalogs", func(name string, value *yaml.Node) error {
 		c := catalog.Config{Name: name, Properties: map[string]string{}}
 		err := p.each(value, name, func(key string, value *yaml.Node) error {
 			if strict && !strings.Contains(key, ".") && !slices.Contains(catalogKeys, key) {
@@ -121,15 +133,24 @@ func (p *parser) catalogs(node *yaml.Node, strict bool) error {
 			return err
 		}
 		if err := checkType(&c, value.Line); err != nil {
-			return err
+			if strict {
+				return err
+			}
+			other = err
+			return nil
 		}
 		p.config.Catalogs = append(p.config.Catalogs, c)
 		return nil
 	})
+	if err == nil && len(p.config.Catalogs) == 0 {
+		err = other
+	}
+	return err
 }
 
 // checkType refuses an unknown type of catalog and infers a missing one from
-// the URI, as PyIceberg does.
+// the URI, as PyIceberg does. It also refuses a catalog that has not what its
+// type needs to be opened.
 func checkType(c *catalog.Config, line int) error {
 	kind := strings.ToLower(c.Properties["type"])
 	if kind == "" {
@@ -143,8 +164,17 @@ func checkType(c *catalog.Config, line int) error {
 			kind = "sql"
 		}
 	}
+	if kind == "" {
+		return fmt.Errorf("%w: line %d: catalog %q needs a type, which is one of %s, or a uri that tells it", ErrConfig, line, c.Name, strings.Join(catalogTypes, ", "))
+	}
 	if !slices.Contains(catalogTypes, kind) {
 		return fmt.Errorf("%w: line %d: catalog %q has type %q; allowed are %s", ErrConfig, line, c.Name, kind, strings.Join(catalogTypes, ", "))
+	}
+	if key := need[kind]; key != "" && c.Properties[key] == "" {
+		return fmt.Errorf("%w: line %d: catalog %q of type %s needs a %s", ErrConfig, line, c.Name, kind, key)
+	}
+	if uri := c.Properties["uri"]; kind == "rest" && !strings.HasPrefix(uri, "http://") && !strings.HasPrefix(uri, "https://") {
+		return fmt.Errorf("%w: line %d: catalog %q has the uri %q; one of type rest begins with http:// or https://", ErrConfig, line, c.Name, uri)
 	}
 	c.Properties["type"] = kind
 	return nil
@@ -158,7 +188,12 @@ func (p *parser) each(node *yaml.Node, what string, visit func(key string, value
 	if node.Kind != yaml.MappingNode {
 		return fmt.Errorf("%w: line %d: %s must be a map", ErrConfig, node.Line, what)
 	}
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
+		if key := node.Content[i]; seen[key.Value] {
+			return fmt.Errorf("%w: line %d: %q is there twice", ErrConfig, key.Line, key.Value)
+		}
+		seen[node.Content[i].Value] = true
 		if err := visit(node.Content[i].Value, node.Content[i+1]); err != nil {
 			return err
 		}
