@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -30,10 +31,10 @@ func orders() table.Identifier { return table.Identifier{"lakehouse", "order_eve
 // demo has not made.
 func Prepare(ctx context.Context, c *catalog.Catalog, now time.Time) error {
 	if err := prepareEvents(ctx, c); err != nil {
-		return fmt.Errorf("make table %q: %w", events(), err)
+		return fmt.Errorf("make table %q: %w", strings.Join(events(), "."), err)
 	}
 	if err := prepareOrders(ctx, c, now); err != nil {
-		return fmt.Errorf("make table %q: %w", orders(), err)
+		return fmt.Errorf("make table %q: %w", strings.Join(orders(), "."), err)
 	}
 	return nil
 }

@@ -44,10 +44,10 @@ func Dial(ctx context.Context, a Address) (*Client, error) {
 func (c *Client) Close() { c.conn.Close() }
 
 // Query runs one statement and takes all its rows. When ctx ends first, the
-// statement is killed and ctx's error returned once it has ended.
+// statement is killed and ctx's cause returned once it has ended.
 func (c *Client) Query(ctx context.Context, statement string) (Result, error) {
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
 	}
 	type answer struct {
 		result *sqltypes.Result
@@ -67,7 +67,7 @@ func (c *Client) Query(ctx context.Context, statement string) (Result, error) {
 		}
 		got = <-answered
 		if got.err != nil {
-			return Result{}, ctx.Err()
+			return Result{}, context.Cause(ctx)
 		}
 	}
 	if got.err != nil {
@@ -106,7 +106,7 @@ func (c *Client) state(ctx context.Context) string {
 	}
 	// The server's process list follows the text with counters.
 	text, _, _ := strings.Cut(got.Rows[0][0].Text, "(")
-	return text
+	return strings.TrimSpace(text)
 }
 
 // Error is an error of the server.

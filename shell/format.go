@@ -60,6 +60,14 @@ func (r Result) printCSV(w io.Writer) error {
 		for i, cell := range row {
 			record[i] = cell.Text
 		}
+		// Readers skip an empty line, and with it the row.
+		if len(record) == 1 && record[0] == "" {
+			out.Flush()
+			if _, err := io.WriteString(w, "\"\"\n"); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := out.Write(record); err != nil {
 			return err
 		}

@@ -59,6 +59,17 @@ partition: NULL
 	}
 }
 
+func TestCSVKeepsRowsOfOneEmptyCell(t *testing.T) {
+	result := Result{Columns: []Column{{"a", KindText}}, Rows: [][]Cell{{{Text: "x"}}, {{Null: true}}, {{}}, {{Text: "y"}}}}
+	var b strings.Builder
+	if err := result.Print(&b, FormatCSV); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "a\nx\n\"\"\n\"\"\ny\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestParseFormat(t *testing.T) {
 	if f, err := ParseFormat("JSON"); err != nil || f != FormatJSON {
 		t.Errorf("got %q, %v", f, err)

@@ -22,10 +22,18 @@ type world struct {
 	getenv         func(string) (string, bool)
 	// terminal says whether stderr is one, where a progress line can be shown.
 	terminal bool
+	// typed says whether stdin is a terminal, at which somebody waits.
+	typed bool
 }
 
 // errUsage says that the command line was wrong and has been complained about.
 var errUsage = errors.New("wrong usage")
+
+// misuse complains about a command line.
+func misuse(w world, command, format string, args ...any) error {
+	fmt.Fprintf(w.stderr, "firn %s: %s\n", command, fmt.Sprintf(format, args...))
+	return errUsage
+}
 
 const usage = `usage: firn <command> [flags]
 
@@ -39,12 +47,22 @@ firn <command> -h lists the flags of a command.
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	stat, err := os.Stderr.Stat()
+	// The first signal asks to end; a second one is not caught and ends.
+	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], world{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.LookupEnv,
-		terminal: err == nil && stat.Mode()&os.ModeCharDevice != 0,
+		terminal: isTerminal(os.Stderr), typed: isTerminal(os.Stdin),
 	}))
+}
+
+// isTerminal takes any character device but the null device for a terminal.
+func isTerminal(f *os.File) bool {
+	stat, err := f.Stat()
+	if err != nil || stat.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(stat, null)
 }
 
 // run is the program without its process: it returns the exit code, 2 for a
@@ -62,7 +80,7 @@ func run(ctx context.Context, args []string, w world) int {
 		err = runSQL(ctx, args[1:], w)
 	case "demo":
 		err = runDemo(ctx, args[1:], w)
-	case "version":
+	case "version", "-version", "--version":
 		fmt.Fprintln(w.stdout, "firn", version)
 	case "help", "-h", "--help":
 		fmt.Fprint(w.stdout, usage)
@@ -90,8 +108,7 @@ func parse(flags *flag.FlagSet, args []string, w world) error {
 		return errUsage
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(w.stderr, "firn %s: unexpected argument %q\n", flags.Name(), flags.Arg(0))
-		return errUsage
+		return misuse(w, flags.Name(), "unexpected argument %q", flags.Arg(0))
 	}
 	return nil
 }

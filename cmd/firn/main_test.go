@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,14 +59,18 @@ func TestCommandLine(t *testing.T) {
 		{"", 2, "", "usage: firn"},
 		{"help", 0, "usage: firn", ""},
 		{"version", 0, "firn devel", ""},
+		{"--version", 0, "firn devel", ""},
 		{"srve", 2, "", `unknown command "srve"`},
 		{"serve -h", 0, "", "-listen"},
 		{"serve -nope", 2, "", "-nope"},
 		{"serve now", 2, "", `unexpected argument "now"`},
 		{"serve -listen 0.0.0.0:0", 1, "", "is not loopback"},
 		{"serve -config /nonexistent/firn.yaml", 1, "", "/nonexistent/firn.yaml"},
-		{"sql -format xml -e x", 1, "", `unknown format "xml"`},
-		{"sql -e x -f y", 1, "", "-e and -f exclude each other"},
+		{"sql -format xml -e x", 2, "", `firn sql: unknown format "xml"`},
+		{"sql -e x -f y", 2, "", "-e and -f exclude each other"},
+		{"sql -port 3306 -e x", 2, "", "-port says how to reach a server; name it with -host"},
+		{"sql -host localhost -data-dir x -e x", 2, "", "-data-dir is for running in process"},
+		{"sql -f=", 1, "", "no such file"},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
 			code, stdout, stderr := firn(t, "", strings.Fields(tc.args)...)
@@ -101,6 +107,32 @@ func TestStatementsFromStandardInput(t *testing.T) {
 	}
 }
 
+func TestSeveralTexts(t *testing.T) {
+	code, stdout, stderr := firn(t, "", "sql", "-data-dir", t.TempDir(), "-format", "csv", "-e", "SET @a = 1 -- one", "-e", "SELECT @a;", "-e", "nope")
+	if code != 1 || stdout != "@a\n1\n" || !strings.HasPrefix(stderr, "firn: line 3: ERROR 1064") {
+		t.Errorf("exit code %d, printed %q\n%s", code, stdout, stderr)
+	}
+}
+
+// A terminal does not end when the person at it wants to leave.
+func TestInterruptWhileReading(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	open, typed := io.Pipe()
+	defer typed.Close()
+	errs := output{line: make(chan string, 1)}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"sql"}, world{stdin: open, stdout: &errs, stderr: &errs, typed: true})
+	}()
+	if line := <-errs.line; !strings.Contains(line, "Ctrl-D runs them") {
+		t.Errorf("asked with %q", line)
+	}
+	stop(errors.New("interrupt"))
+	if code := <-ended; code != 1 || !strings.HasSuffix(errs.String(), "firn: interrupt\n") {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+}
+
 func TestServeDrains(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -125,7 +157,7 @@ func TestServeDrains(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop()
-	if code := <-ended; code != 0 {
+	if code := <-ended; code != 0 || !strings.Contains(errs.String(), "firn stops: ") {
 		t.Errorf("exit code %d\n%s", code, errs.String())
 	}
 	if _, err := shell.Dial(t.Context(), shell.Address{Host: "127.0.0.1", Port: port, User: "root"}); err == nil {

@@ -28,18 +28,18 @@ func (s *settings) register(flags *flag.FlagSet) {
 	flags.StringVar(&s.dataDir, "data-dir", "", "`folder` of the embedded lake (default firn-data)")
 }
 
-// load reads the configuration, the flags above the file.
+// load reads the configuration, the flags above the file. It keeps in s.path
+// which file it was.
 func (s *settings) load(w world) (config.Config, error) {
-	path := s.path
 	for _, name := range []string{"firn.yaml", ".pyiceberg.yaml"} {
-		if _, err := os.Stat(name); path == "" && err == nil {
-			path = name
+		if _, err := os.Stat(name); s.path == "" && err == nil {
+			s.path = name
 		}
 	}
 	c := config.Default()
-	if path != "" {
+	if s.path != "" {
 		var err error
-		if c, err = config.Load(path, w.getenv); err != nil {
+		if c, err = config.Load(s.path, w.getenv); err != nil {
 			return c, err
 		}
 	}
@@ -47,6 +47,14 @@ func (s *settings) load(w world) (config.Config, error) {
 		c.DataDir = s.dataDir
 	}
 	return c, nil
+}
+
+// source says where the catalogs come from.
+func (s *settings) source(c config.Config) string {
+	if len(c.Catalogs) == 0 {
+		return "with the embedded lake in " + c.DataDir
+	}
+	return "with the catalogs of " + s.path
 }
 
 func serve(ctx context.Context, args []string, w world) error {
@@ -78,11 +86,20 @@ func serve(ctx context.Context, args []string, w world) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.stderr, "firn %s listens on %s\n", version, listener.Addr())
+	fmt.Fprintf(w.stderr, "firn %s listens on %s, %s\n", version, listener.Addr(), s.source(c))
+	said := make(chan struct{})
+	unsaid := context.AfterFunc(ctx, func() {
+		defer close(said)
+		fmt.Fprintf(w.stderr, "firn stops: running statements have %s; a second signal ends it at once\n", grace)
+	})
 	// What packages needed to set themselves up is garbage now and would stay
 	// for as long as the server is idle.
 	go debug.FreeOSMemory()
-	return srv.Serve(ctx, listener)
+	err = srv.Serve(ctx, listener)
+	if !unsaid() {
+		<-said
+	}
+	return err
 }
 
 // newServer makes the server of a configuration; nothing is opened yet.
