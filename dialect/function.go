@@ -19,6 +19,10 @@ func (w *walker) call(parts []string, open int) (pieces, error) {
 			if out, ok, err := w.dateArithmetic(function, first, open, j); ok || err != nil {
 				return out, err
 			}
+		case "date_format":
+			if out, ok, err := w.dateFormat(first, open, j); ok || err != nil {
+				return out, err
+			}
 		}
 	}
 	out := pieces{w.verbatim(first)}

@@ -220,10 +220,13 @@ func (w *walker) stepWord(t token) error {
 	case "by", "separator":
 		w.emit()
 		w.newItem()
-	case "and", "or", "xor", "in", "like", "rlike", "regexp", "between", "not", "collate", "escape",
+	case "and", "or", "xor", "in", "like", "rlike", "regexp", "between", "collate", "escape",
 		"when", "then", "else", "on", "using", "from", "for", "against", "member", "of", "over", "returning", "rows", "range", "groups":
 		w.emit()
 		w.newOperand()
+	case "not":
+		// Before an operator: NOT IN, NOT LIKE, NOT BETWEEN.
+		w.emit()
 	case "order", "group", "partition", "preceding", "following", "row", "end":
 		w.emit()
 	default:
