@@ -18,7 +18,8 @@ import (
 //
 // The error wraps ErrConflict when the retries are used up and ErrCommitUnknown
 // when nobody can tell whether the change is part of the table; then none of
-// its files has been removed. An error of build is returned as it is.
+// its files has been removed. It wraps ErrRefused if the table is ahead of this
+// machine's clock ([CheckClock]). An error of build is returned as it is.
 func Commit(ctx context.Context, env Env, ident table.Identifier, build Build) (*table.Table, error) {
 	base, err := env.Catalog.Load(ctx, ident)
 	if err != nil {
@@ -32,6 +33,10 @@ func Commit(ctx context.Context, env Env, ident table.Identifier, build Build) (
 		}
 		if change == nil {
 			return base, nil
+		}
+		if err := CheckClock(env, base); err != nil {
+			discard(ctx, env, base, change)
+			return nil, err
 		}
 		committed, err := attemptCommit(ctx, env, base, change)
 		if err == nil {

@@ -133,7 +133,7 @@ func PlanExpiry(ctx context.Context, env Env, ident table.Identifier, options Ex
 	if err != nil || plan.Empty() {
 		return plan, err
 	}
-	plan.Files, err = unreachable(ctx, env, tbl, plan.expired(), tbl.Metadata())
+	plan.Files, err = unreachable(ctx, env, tbl, plan.expired(), tbl.Metadata(), false)
 	if err != nil {
 		return nil, fmt.Errorf("table %q: %w; nothing has been changed", strings.Join(ident, "."), err)
 	}

@@ -31,7 +31,7 @@ func unusedMetadata(ctx context.Context, env Env, tbl *table.Table, expired map[
 		if err != nil {
 			return nil, nil, err
 		}
-		manifests, err := (&reach{env: env, store: store}).manifests(ctx, stay)
+		manifests, err := (&reach{env: env, store: store}).manifests(ctx, stay, false)
 		if err != nil {
 			return nil, nil, fmt.Errorf("table %q: %w; nothing has been changed", strings.Join(tbl.Identifier(), "."), err)
 		}

@@ -108,6 +108,27 @@ func TestPropertySetInABlindCatalogDoesNoHarm(t *testing.T) {
 	l.checkAll()
 }
 
+// Another expiry comes first, and has removed what both of them are after: there
+// is nothing left to do, which is no error.
+func TestAnotherExpiryComesFirst(t *testing.T) {
+	l := newLedger(t, nil)
+	l.append(1)
+	l.append(2)
+	l.overwrite(3)
+	l.commit = func(_ context.Context, _ []table.Requirement, _ []table.Update, next func() error) error {
+		l.commit = nil
+		l.mustExpire(everything())
+		return next()
+	}
+	if result := l.mustExpire(everything()); result.Removed != [fileKinds]int64{} {
+		t.Errorf("removed %v again", result.Removed)
+	}
+	l.checkAll()
+	if got := len(l.files("*.parquet")); got != 1 {
+		t.Errorf("%d data files are left, want 1", got)
+	}
+}
+
 func TestGCDisabledAfterPlanning(t *testing.T) {
 	l := newLedger(t, nil)
 	l.append(1)

@@ -22,7 +22,11 @@ import (
 //
 // Every manifest is read once and streamed. Memory grows with the files that
 // go, not with those that stay.
-func unreachable(ctx context.Context, env Env, tbl *table.Table, expired map[int64]bool, after table.Metadata) ([]ExpiredFile, error) {
+//
+// A missing manifest or manifest list is an error. Only when another expiry may
+// be removing the same snapshots, shared, those of expired ones are passed over:
+// that expiry removes what they name before it removes them.
+func unreachable(ctx context.Context, env Env, tbl *table.Table, expired map[int64]bool, after table.Metadata, shared bool) ([]ExpiredFile, error) {
 	store, err := tbl.FS(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +47,7 @@ func unreachable(ctx context.Context, env Env, tbl *table.Table, expired map[int
 		return nil, nil
 	}
 	r.keepMetadata(tbl, after, expired)
-	retained, err := r.manifests(ctx, stay)
+	retained, err := r.manifests(ctx, stay, false)
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +57,11 @@ func unreachable(ctx context.Context, env Env, tbl *table.Table, expired map[int
 	for _, m := range retained {
 		r.kept[fileKey(m.FilePath())] = true
 	}
-	if err := r.addCandidates(ctx, gone); err != nil {
+	if err := r.addCandidates(ctx, gone, shared); err != nil {
 		return nil, err
 	}
 	if r.content() {
-		if err := r.read(ctx, "reading retained manifests", retained, r.retain); err != nil {
+		if err := r.read(ctx, "reading retained manifests", retained, false, r.retain); err != nil {
 			return nil, err
 		}
 	}
@@ -95,12 +99,15 @@ func (r *reach) keepMetadata(tbl *table.Table, after table.Metadata, expired map
 }
 
 // manifests reads the manifest lists of snapshots and returns each manifest
-// once, by path.
-func (r *reach) manifests(ctx context.Context, snapshots []table.Snapshot) ([]iceberg.ManifestFile, error) {
+// once, by path. Those that are missing are an error unless the work is shared.
+func (r *reach) manifests(ctx context.Context, snapshots []table.Snapshot, shared bool) ([]iceberg.ManifestFile, error) {
 	var mu sync.Mutex
 	byKey := map[string]iceberg.ManifestFile{}
 	err := r.each(ctx, "reading manifest lists", len(snapshots), func(i int) error {
 		list, err := snapshots[i].Manifests(r.store)
+		if shared && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err != nil {
 			return unreadable("manifest list", snapshots[i].ManifestList, err)
 		}
@@ -121,8 +128,8 @@ func (r *reach) manifests(ctx context.Context, snapshots []table.Snapshot) ([]ic
 
 // addCandidates takes in the manifest lists, manifests and content files of
 // expired snapshots that are not yet known to stay.
-func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot) error {
-	all, err := r.manifests(ctx, gone)
+func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot, shared bool) error {
+	all, err := r.manifests(ctx, gone, shared)
 	if err != nil {
 		return err
 	}
@@ -132,7 +139,7 @@ func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot) error 
 		}
 	}
 	own := slices.DeleteFunc(all, func(m iceberg.ManifestFile) bool { return r.kept[fileKey(m.FilePath())] })
-	if err := r.read(ctx, "reading expired manifests", own, func(f iceberg.DataFile) {
+	if err := r.read(ctx, "reading expired manifests", own, shared, func(f iceberg.DataFile) {
 		r.add(ExpiredFile{Kind: kindOf(f.ContentType()), Path: f.FilePath(), Bytes: f.FileSizeBytes()})
 	}); err != nil {
 		return err
@@ -185,13 +192,17 @@ func (r *reach) content() bool {
 	return false
 }
 
-// read streams the live entries of manifests.
-func (r *reach) read(ctx context.Context, phase string, manifests []iceberg.ManifestFile, use func(iceberg.DataFile)) error {
+// read streams the live entries of manifests. Those that are missing are an
+// error unless the work is shared.
+func (r *reach) read(ctx context.Context, phase string, manifests []iceberg.ManifestFile, shared bool, use func(iceberg.DataFile)) error {
 	return r.each(ctx, phase, len(manifests), func(i int) error {
 		m := manifests[i]
 		for entry, err := range iceberg.EntriesWithProjection(r.store, m, true, iceberg.ManifestEntryProjection{}) {
 			if err == nil {
 				err = ctx.Err()
+			}
+			if shared && errors.Is(err, fs.ErrNotExist) {
+				return nil
 			}
 			if err != nil {
 				return unreadable("manifest", m.FilePath(), err)

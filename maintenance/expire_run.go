@@ -117,14 +117,15 @@ func (p *Expiry) applied(tbl *table.Table) bool {
 
 // filesAfter finds the files that the commit of the plan set free, from the
 // table before and after it. A catalog that applies updates by itself may have
-// applied them to a version newer than base; that version is looked at first.
+// applied them to a version newer than base; that version is looked at first. Nor
+// can it be told from another expiry that came first, which removes files, too.
 func (p *Expiry) filesAfter(ctx context.Context, env Env, base, committed *table.Table) ([]ExpiredFile, error) {
 	if at := predecessor(committed); at != base.MetadataLocation() {
 		if err := p.checkPredecessor(ctx, base, at); err != nil {
 			return nil, err
 		}
 	}
-	return unreachable(ctx, env, base, p.expired(), committed.Metadata())
+	return unreachable(ctx, env, base, p.expired(), committed.Metadata(), true)
 }
 
 // checkPredecessor looks for refs that came into being between base and the

@@ -25,6 +25,10 @@ type Replace struct {
 	// Deletes are the keys ([DeleteFileKey]) of delete files taken out. All of
 	// them must be live in the base.
 	Deletes map[string]bool
+	// KeepDangling leaves alone delete files that no data file can need any
+	// more, for [RemoveDanglingDeletes] to take out. Deletion vectors of replaced
+	// files go nevertheless.
+	KeepDangling bool
 	// Add are the new data files.
 	Add []iceberg.DataFile
 	// Sequence is the data sequence number of the new files; nil means that of
@@ -145,7 +149,7 @@ func (r Replace) takeOutDeletes(ctx context.Context, d *snapshotDraft, data, man
 		replaced[f.Path] = true
 	}
 	needless := func(e iceberg.ManifestEntry) bool {
-		if seq := e.SequenceNum(); seq > 0 && seq < oldest {
+		if seq := e.SequenceNum(); seq > 0 && seq < oldest && !r.KeepDangling {
 			return true
 		}
 		df := e.DataFile()

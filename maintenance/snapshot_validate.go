@@ -90,7 +90,7 @@ func newDeleteCheck(r Replace, meta table.Metadata) *deleteCheck {
 
 func (c *deleteCheck) entry(del iceberg.DataFile) error {
 	conflict := func(path string) error {
-		return fmt.Errorf("%w: a delete was committed for %q while it was being rewritten (%q); run again", ErrConflict, path, del.FilePath())
+		return fmt.Errorf("%w: a delete was committed for %q while it was being rewritten (%q)", ErrConflict, path, del.FilePath())
 	}
 	if del.ContentType() == iceberg.EntryContentEqDeletes {
 		if path, ok := c.hurtByEquality(del); ok {
@@ -113,22 +113,38 @@ func (c *deleteCheck) entry(del iceberg.DataFile) error {
 }
 
 // hurtByEquality says whether an equality delete committed since the plan would
-// be lost. It would not if it applies to the new files too: they keep the
-// plan's sequence number, and the delete is either of an unpartitioned spec,
-// which applies everywhere, or of a partition that stays the same. A change of
-// partition spec moves rows out of the delete's reach.
+// be lost, or take rows that it does not apply to. It would do neither if it
+// applies to the new files as to the old: they keep the plan's sequence number,
+// and the delete is either of an unpartitioned spec, which applies everywhere,
+// or of a partition that stays the same. A change of partition spec moves rows
+// out of the delete's reach, or into it.
 func (c *deleteCheck) hurtByEquality(del iceberg.DataFile) (path string, hurt bool) {
-	global := c.unpartitioned(del.SpecID())
-	if !global && len(c.byPlace[PartitionKey(del)]) == 0 {
-		return "", false
-	}
-	if c.r.Sequence != nil && (global || c.sameSpec(del.SpecID())) {
-		return "", false
-	}
-	if global {
+	global, here := c.unpartitioned(del.SpecID()), c.byPlace[PartitionKey(del)]
+	switch {
+	case c.r.Sequence == nil && global:
 		return c.r.Data[0].Path, true
+	case c.r.Sequence == nil && len(here) > 0:
+		return here[0], true
+	case c.r.Sequence == nil || global:
+		return "", false
+	case len(here) > 0 && !c.sameSpec(del.SpecID()):
+		return here[0], true
 	}
-	return c.byPlace[PartitionKey(del)][0], true
+	return c.drawnIn(del)
+}
+
+// drawnIn finds a replaced file of another spec than an equality delete's whose
+// rows may now be in the delete's partition.
+func (c *deleteCheck) drawnIn(del iceberg.DataFile) (path string, drawn bool) {
+	key := PartitionKey(del)
+	if !slices.ContainsFunc(c.r.Add, func(df iceberg.DataFile) bool { return PartitionKey(df) == key }) {
+		return "", false
+	}
+	i := slices.IndexFunc(c.r.Data, func(f DataFileRef) bool { return f.SpecID != del.SpecID() })
+	if i < 0 {
+		return "", false
+	}
+	return c.r.Data[i].Path, true
 }
 
 func (c *deleteCheck) sameSpec(id int32) bool {

@@ -88,11 +88,11 @@ func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	}
 	tbl, branch, err := p.load(ctx, env)
 	if err != nil {
-		return nil, fmt.Errorf("rewrite_data_files: %w", err)
+		return nil, err
 	}
 	options, err := rewrite.ParseOptions(p.options, tbl.Metadata())
 	if err != nil {
-		return nil, fmt.Errorf("rewrite_data_files: %w", err)
+		return nil, err
 	}
 	where, err := p.filter(env, tbl)
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	}
 	plan, err := rewrite.NewPlan(ctx, rewrite.Request{Table: tbl, Branch: branch, Where: where, Options: options})
 	if err != nil {
-		return nil, fmt.Errorf("rewrite_data_files: %w", err)
+		return nil, err
 	}
 	return &rewritePlan{plan: plan, table: strings.Join(tbl.Identifier(), "."), env: env}, nil
 }
@@ -110,15 +110,15 @@ func (p *rewriteDataFiles) checkStrategy() error {
 	switch {
 	case p.strategy != nil && strings.EqualFold(*p.strategy, "binpack"):
 		if p.sortOrder != nil {
-			return fmt.Errorf("%w: rewrite_data_files: argument %q cannot be given with strategy binpack", ErrArgument, "sort_order")
+			return fmt.Errorf("%w: argument %q cannot be given with strategy binpack", ErrArgument, "sort_order")
 		}
 		return nil
 	case p.strategy != nil && !strings.EqualFold(*p.strategy, "sort"):
-		return fmt.Errorf("%w: rewrite_data_files: there is no strategy %q; allowed are binpack and sort", ErrArgument, *p.strategy)
+		return fmt.Errorf("%w: there is no strategy %q; allowed are binpack and sort", ErrArgument, *p.strategy)
 	case p.sortOrder != nil && strings.Contains(strings.ToLower(*p.sortOrder), "zorder"):
-		return fmt.Errorf("%w: rewrite_data_files: strategy sort with zorder is not supported; use strategy binpack", maintenance.ErrUnsupported)
+		return fmt.Errorf("%w: strategy sort with zorder is not supported; use strategy binpack", maintenance.ErrUnsupported)
 	case p.strategy != nil || p.sortOrder != nil:
-		return fmt.Errorf("%w: rewrite_data_files: strategy sort is not supported; use strategy binpack", maintenance.ErrUnsupported)
+		return fmt.Errorf("%w: strategy sort is not supported; use strategy binpack", maintenance.ErrUnsupported)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (p *rewriteDataFiles) filter(env Env, tbl *table.Table) (iceberg.BooleanExp
 	}
 	expr, err := filter.Parse(*p.where, tbl.Schema(), filter.Options{Now: env.Now(), Zone: env.Zone, Table: tbl.Identifier()})
 	if err != nil {
-		return nil, fmt.Errorf("%w: rewrite_data_files: argument %q: %w", ErrArgument, "where", err)
+		return nil, fmt.Errorf("%w: argument %q: %w", ErrArgument, "where", err)
 	}
 	return expr, nil
 }
@@ -210,7 +210,7 @@ func (p *rewritePlan) Steps() []Step {
 func (p *rewritePlan) Execute(ctx context.Context) ([]Row, error) {
 	r, err := p.plan.Execute(ctx, p.env.Env)
 	if err != nil {
-		return nil, fmt.Errorf("rewrite_data_files: %w", err)
+		return nil, err
 	}
 	return []Row{{int32(r.RewrittenFiles), int32(r.AddedFiles), r.RewrittenBytes, int32(r.FailedFiles), int32(r.RemovedDeletes)}}, nil
 }

@@ -3,7 +3,9 @@ package rewrite_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
@@ -135,6 +137,56 @@ func TestEqualityDeleteConflictsWhenSpecChanges(t *testing.T) {
 	g.deleteEqual(2)
 	conflict(t, g, plan)
 	g.wantIDs(1)
+}
+
+// An equality delete of a partition does not reach rows of another spec. If it
+// is committed while they are moved into that partition, with the sequence number
+// of the plan, it would reach them afterwards: rows that everybody has seen after
+// the delete would be lost.
+func TestEqualityDeleteDoesNotReachRowsThatMove(t *testing.T) {
+	for _, sequence := range []string{"true", "false"} {
+		g := newGround(t, "2", nil, nil)
+		g.append(1, 3)
+		g.append(2)
+		g.change(func(tx *table.Transaction) error {
+			return tx.UpdateSpec(false).AddField("part", iceberg.IdentityTransform{}, "part").Commit()
+		})
+		g.append(4)
+		plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionStartingSequence: sequence})
+		g.deleteEqual(1)
+		g.wantIDs(1, 2, 3, 4)
+		conflict(t, g, plan)
+		g.wantIDs(1, 2, 3, 4)
+		g.execute(g.plan(all()))
+		g.wantIDs(1, 2, 3, 4)
+	}
+}
+
+// A user whom a writer has beaten learns what to do.
+func TestConflictSaysWhatToDo(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1, 2)
+	g.append(3)
+	plan := g.plan(all())
+	g.delete(2)
+	_, err := plan.Execute(context.Background(), env(g.c))
+	if err == nil || !strings.Contains(err.Error(), "call again") || !strings.Contains(err.Error(), rewrite.OptionPartialProgress) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Nothing is written for a table that cannot be committed to.
+func TestClockBehindTheTable(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1)
+	g.append(2)
+	plan := g.plan(all())
+	slow := env(g.c)
+	slow.Now = func() time.Time { return time.Now().Add(-time.Hour) }
+	if _, err := plan.Execute(context.Background(), slow); !errors.Is(err, maintenance.ErrRefused) || !strings.Contains(err.Error(), "clock") {
+		t.Errorf("got %v", err)
+	}
+	g.wantNoStrays()
 }
 
 // Two rewrites of the same files: one wins.

@@ -28,13 +28,17 @@ type Result struct {
 // partial progress in batches as groups finish. Files that do not become part
 // of the table are removed, unless the outcome of their commit is unknown.
 //
-// Without partial progress, the first failure ends the rewrite. With it, a
+// Without partial progress, the first failure ends the rewrite, as in Spark: to
+// plan anew what lost would be another rewrite than the one that was shown. With it, a
 // group that cannot be written counts as failed, a batch that conflicts is
 // dropped, and the error says so only if more batches failed than
 // Options.MaxFailedCommits.
 func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error) {
 	if len(p.Groups) == 0 {
 		return Result{}, nil
+	}
+	if err := maintenance.CheckClock(env, p.table); err != nil {
+		return Result{}, err
 	}
 	env.Limits = withDefaults(env.Limits)
 	r, err := newRunner(ctx, p.table, p.Options, env.Limits)
@@ -44,6 +48,9 @@ func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error)
 	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, per: p.groupsPerCommit()}
 	r.progress = x.advance
 	result, err := x.run(ctx)
+	if errors.Is(err, maintenance.ErrConflict) && !p.Options.PartialProgress {
+		return result, fmt.Errorf("%w: nothing has been rewritten; call again, or set option %q, with which only the files in conflict are left out", err, OptionPartialProgress)
+	}
 	if err != nil || !p.Options.RemoveDangling {
 		return result, err
 	}
@@ -191,7 +198,7 @@ func (x *execution) commit(ctx context.Context, batch []done) error {
 	}
 	x.discard(ctx, batch)
 	if !x.plan.Options.PartialProgress || ctx.Err() != nil {
-		return fmt.Errorf("rewrite: %w", err)
+		return err
 	}
 	x.mu.Lock()
 	x.result.FailedCommits++
@@ -202,7 +209,9 @@ func (x *execution) commit(ctx context.Context, batch []done) error {
 
 // replace is the snapshot that a batch makes.
 func (x *execution) replace(batch []done) maintenance.Replace {
-	rep := maintenance.Replace{Branch: x.plan.Branch, Since: x.plan.SnapshotID, Deletes: map[string]bool{}}
+	// The last of several commits is for dangling deletes, where they count.
+	keep := x.plan.Options.RemoveDangling && x.plan.Commits() > 1
+	rep := maintenance.Replace{Branch: x.plan.Branch, Since: x.plan.SnapshotID, Deletes: map[string]bool{}, KeepDangling: keep}
 	if x.plan.Options.StartingSequence && x.plan.table.Metadata().Version() > 1 {
 		rep.Sequence = &x.plan.Sequence
 	}

@@ -130,14 +130,11 @@ var differences = map[string]string{
 	"defaults, then rewrite-all: ops.formats_mixed": "Avro and ORC data files are refused: " + refusedFormat,
 	"branch in the table name":                      "a branch in the table's name is resolved by the procedure, where it is tested",
 	"evolved: output-spec-id 0":                     fewerFiles,
-	eqDangling:                                      lostRace,
 }
 
 const (
-	eqDangling    = "analytics.events_eq: 'rewrite-all', 'true', 'remove-dangling-deletes', 'true', 'partial-progress.enabled', 'true'"
 	refusedFormat = "only Parquet can be read"
 	fewerFiles    = "Spark shuffles rows of another spec by the table's sort order into as many files as it has shuffle partitions; here a group becomes one file per partition"
-	lostRace      = "Spark commits the batches at the same time; those that are tried again keep what they first thought of delete files, which then are left for the last commit and counted there; here each batch looks anew"
 )
 
 func TestGolden(t *testing.T) {

@@ -1,0 +1,147 @@
+package maintenance_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/apache/iceberg-go"
+
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite"
+)
+
+// rewrite rewrites a branch with random options.
+func (w *world) rewrite() {
+	w.t.Helper()
+	branch := w.branch()
+	options := w.rewriteOptions()
+	var where iceberg.BooleanExpression
+	if w.rng.IntN(4) == 0 {
+		where = iceberg.LessThan(iceberg.Reference("id"), w.id())
+	}
+	plan, err := w.planRewrite(branch, where, options)
+	if err != nil {
+		w.judge("plan rewrite", err)
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	w.ambush(cancel)
+	w.settleOthers()
+	result, err := plan.Execute(ctx, w.env)
+	w.before, w.after = nil, nil
+	w.tell("rewrite of %s %v where %v: %d files in %d groups: %+v", branch, options, where, plan.Files(), len(plan.Groups), result)
+	w.judge("rewrite", err)
+	w.remember(true)
+	w.checkFiles()
+	if err != nil || w.disturbed {
+		return
+	}
+	if result.RewrittenFiles != plan.Files() || result.RewrittenBytes != plan.Bytes() {
+		w.t.Errorf("%d files were planned, and %+v done", plan.Files(), result)
+	}
+	w.checkSettled(plan, branch, where, options)
+}
+
+// checkSettled wants a second run to select nothing.
+func (w *world) checkSettled(plan *rewrite.Plan, branch string, where iceberg.BooleanExpression, options map[string]string) {
+	w.t.Helper()
+	if plan.Options.RewriteAll || plan.Options.MaxFiles > 0 {
+		return
+	}
+	again, err := w.planRewrite(branch, where, options)
+	if err != nil {
+		w.t.Errorf("plan again: %v", err)
+		return
+	}
+	if n := again.Files(); n > 0 {
+		w.t.Errorf("the second run selects %d files: %s", n, again.Groups[0].Reason)
+	}
+}
+
+func (w *world) planRewrite(branch string, where iceberg.BooleanExpression, options map[string]string) (*rewrite.Plan, error) {
+	w.t.Helper()
+	tbl, err := w.c.Load(context.Background(), w.ident)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	o, err := rewrite.ParseOptions(options, tbl.Metadata())
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.NewPlan(context.Background(), rewrite.Request{Table: tbl, Branch: branch, Where: where, Options: o})
+}
+
+func (w *world) rewriteOptions() map[string]string {
+	options := map[string]string{}
+	maybe := func(key string, values ...string) {
+		if w.rng.IntN(3) == 0 {
+			options[key] = pick(w.rng, values...)
+		}
+	}
+	options[rewrite.OptionMinInputFiles] = pick(w.rng, "1", "2", "3")
+	maybe(rewrite.OptionRewriteAll, "true")
+	maybe(rewrite.OptionPartialProgress, "true")
+	maybe(rewrite.OptionMaxCommits, "1", "2", "10")
+	maybe(rewrite.OptionMaxFailedCommits, "0", "1")
+	maybe(rewrite.OptionStartingSequence, "false")
+	maybe(rewrite.OptionRemoveDangling, "true")
+	maybe(rewrite.OptionDeleteFiles, "1", "2")
+	maybe(rewrite.OptionMaxGroupFiles, "3", "4")
+	maybe(rewrite.OptionMaxFiles, "2", "3")
+	maybe(rewrite.OptionOutputSpec, fmt.Sprint(w.rng.IntN(len(w.load().Metadata().PartitionSpecs()))))
+	return options
+}
+
+// expire expires snapshots by random rules.
+func (w *world) expire() {
+	w.t.Helper()
+	options := w.expireOptions()
+	plan, err := maintenance.PlanExpiry(context.Background(), w.env, w.ident, options)
+	if err != nil {
+		w.tell("plan expiry: %v", err)
+		if len(options.SnapshotIDs) == 0 {
+			w.t.Errorf("plan expiry: %v", err)
+		}
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	w.ambush(cancel)
+	w.settleOthers()
+	result, err := plan.Execute(ctx, w.env)
+	w.before, w.after = nil, nil
+	w.tell("expire %d snapshots: %+v", len(plan.Snapshots), result)
+	w.judge("expire", err)
+	w.checkAll()
+	if err != nil || w.disturbed {
+		return
+	}
+	var want [len(result.Removed)]int64
+	for _, f := range plan.Files {
+		want[f.Kind]++
+	}
+	if result.Removed != want || len(result.Failed) > 0 {
+		w.t.Errorf("the plan removes %v, done is %+v", want, result)
+	}
+}
+
+func (w *world) expireOptions() maintenance.ExpireOptions {
+	at := time.Now().Add(time.Hour)
+	if w.rng.IntN(3) == 0 {
+		all := w.load().Metadata().Snapshots()
+		if len(all) > 0 {
+			at = time.UnixMilli(pick(w.rng, all...).TimestampMs)
+		}
+	}
+	options := maintenance.ExpireOptions{OlderThan: &at, CleanMetadata: w.rng.IntN(2) == 0}
+	if w.rng.IntN(2) == 0 {
+		n := 1 + w.rng.IntN(3)
+		options.RetainLast = &n
+	}
+	if w.rng.IntN(4) == 0 && w.load().CurrentSnapshot() != nil {
+		options.SnapshotIDs = []int64{w.snapshot()}
+	}
+	return options
+}
