@@ -107,6 +107,17 @@ func TestStatementsFromStandardInput(t *testing.T) {
 	}
 }
 
+func TestDataDirBesideCatalogs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "firn.yaml")
+	if err := os.WriteFile(file, []byte("catalogs:\n  a:\n    uri: http://127.0.0.1:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := firn(t, "", "sql", "-config", file, "-data-dir", t.TempDir(), "-e", "SELECT 1")
+	if code != 1 || !strings.HasPrefix(stderr, "firn: -data-dir is for the embedded lake") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
 func TestSeveralTexts(t *testing.T) {
 	code, stdout, stderr := firn(t, "", "sql", "-data-dir", t.TempDir(), "-format", "csv", "-e", "SET @a = 1 -- one", "-e", "SELECT @a;", "-e", "nope")
 	if code != 1 || stdout != "@a\n1\n" || !strings.HasPrefix(stderr, "firn: line 3: ERROR 1064") {

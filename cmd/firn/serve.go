@@ -44,6 +44,9 @@ func (s *settings) load(w world) (config.Config, error) {
 		}
 	}
 	if s.dataDir != "" {
+		if len(c.Catalogs) > 0 {
+			return c, fmt.Errorf("-data-dir is for the embedded lake, and %s has catalogs; leave one of them out", s.path)
+		}
 		c.DataDir = s.dataDir
 	}
 	return c, nil
