@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	kinds "gopkg.in/src-d/go-errors.v1"
@@ -72,6 +73,7 @@ func classes() []class {
 		{maintenance.ErrCorrupt, codeCorrupt, mysql.SSUnknownSQLState},
 		{maintenance.ErrRefused, codeRefused, mysql.SSUnknownSQLState},
 		{maintenance.ErrUnsupported, mysql.ERNotSupportedYet, "42000"},
+		{iceberg.ErrNotImplemented, mysql.ERNotSupportedYet, "42000"},
 		{context.Canceled, mysql.ERQueryInterrupted, mysql.SSQueryInterrupted},
 		{context.DeadlineExceeded, mysql.ERQueryInterrupted, mysql.SSQueryInterrupted},
 	}

@@ -50,6 +50,7 @@ func TestErrorNumbers(t *testing.T) {
 		{"CALL system.corrupt()", codeCorrupt, "HY000", ""},
 		{"CALL system.refuse()", codeRefused, "HY000", ""},
 		{"CALL system.format()", 1235, "42000", ""},
+		{"SELECT * FROM lake.ops.formats_orc", 1235, "42000", "ORC"},
 		{"CALL system.no_table()", 1146, "42S02", ""},
 		{"CALL system.wrong_time()", 1210, "HY000", ""},
 		{"CALL system.other()", codeOther, "HY000", "disk on fire: 100%"},
