@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
-	"github.com/dolthub/vitess/go/sqltypes"
 )
 
 // Address says where a server is and as whom to connect.
@@ -50,12 +49,12 @@ func (c *Client) Query(ctx context.Context, statement string) (Result, error) {
 		return Result{}, context.Cause(ctx)
 	}
 	type answer struct {
-		result *sqltypes.Result
+		result Result
 		err    error
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		result, err := c.conn.ExecuteFetch(statement, maxRows, true)
+		result, err := c.fetch(statement)
 		answered <- answer{result, err}
 	}()
 	var got answer
@@ -73,7 +72,29 @@ func (c *Client) Query(ctx context.Context, statement string) (Result, error) {
 	if got.err != nil {
 		return Result{}, clean(got.err)
 	}
-	return newResult(got.result), nil
+	return got.result, nil
+}
+
+// fetch runs one statement and asks for the warnings that it left.
+func (c *Client) fetch(statement string) (Result, error) {
+	from, count, err := c.conn.ExecuteFetchWithWarningCount(statement, maxRows, true)
+	if err != nil {
+		return Result{}, err
+	}
+	result := newResult(from)
+	if count == 0 {
+		return result, nil
+	}
+	warnings, err := c.conn.ExecuteFetch("SHOW WARNINGS", maxRows, true)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, row := range warnings.Rows {
+		if n := len(row); n > 0 {
+			result.Warnings = append(result.Warnings, row[n-1].ToString())
+		}
+	}
+	return result, nil
 }
 
 // kill asks the server, through a connection of its own, to end the statement

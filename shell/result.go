@@ -9,6 +9,8 @@ import (
 type Result struct {
 	Columns []Column
 	Rows    [][]Cell
+	// Warnings are the texts of the warnings that the statement left.
+	Warnings []string
 }
 
 // Column is a column of a Result.

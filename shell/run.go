@@ -11,6 +11,8 @@ type Runner struct {
 	Client *Client
 	Out    io.Writer
 	Format Format
+	// Warn, if set, gets the warnings of statements, one a line.
+	Warn io.Writer
 	// Watch, if set, is called when a statement begins; what it returns is
 	// called when the statement ends.
 	Watch func(Statement) (done func())
@@ -37,6 +39,11 @@ func (r *Runner) Script(ctx context.Context, statements []Statement) error {
 		result, err := r.Query(ctx, s)
 		if err == nil {
 			err = result.Print(r.Out, r.Format)
+		}
+		if err == nil && r.Warn != nil {
+			for _, text := range result.Warnings {
+				fmt.Fprintf(r.Warn, "line %d: warning: %s\n", s.Line, text)
+			}
 		}
 		if err != nil {
 			return &ScriptError{Statement: s, Err: err}

@@ -118,6 +118,17 @@ func TestDataDirBesideCatalogs(t *testing.T) {
 	}
 }
 
+func TestWarningsAreShown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "firn.yaml")
+	if err := os.WriteFile(file, []byte("catalogs:\n  down:\n    uri: http://127.0.0.1:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := firn(t, "", "sql", "-config", file, "-format", "csv", "-e", "SHOW DATABASES")
+	if code != 0 || stdout != "Database\ninformation_schema\n" || !strings.HasPrefix(stderr, `line 1: warning: open catalog "down"`) {
+		t.Errorf("exit code %d, printed %q\n%s", code, stdout, stderr)
+	}
+}
+
 func TestSeveralTexts(t *testing.T) {
 	code, stdout, stderr := firn(t, "", "sql", "-data-dir", t.TempDir(), "-format", "csv", "-e", "SET @a = 1 -- one", "-e", "SELECT @a;", "-e", "nope")
 	if code != 1 || stdout != "@a\n1\n" || !strings.HasPrefix(stderr, "firn: line 3: ERROR 1064") {

@@ -43,7 +43,7 @@ func runSQL(ctx context.Context, args []string, w world) error {
 		return err
 	}
 	run := func(client *shell.Client, _ int) error {
-		runner := shell.Runner{Client: client, Out: w.stdout, Format: chosen}
+		runner := shell.Runner{Client: client, Out: w.stdout, Format: chosen, Warn: w.stderr}
 		if w.terminal {
 			runner.Watch = shell.Progress(ctx, client, w.stderr)
 		}
