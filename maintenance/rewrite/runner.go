@@ -158,7 +158,9 @@ func (r *runner) read(ctx context.Context, g Group, tasks []table.FileScanTask) 
 }
 
 func (r *runner) readChunk(ctx context.Context, g Group, tasks []table.FileScanTask, yield func(arrow.RecordBatch, error) bool) bool {
-	opts := []table.ScanOption{table.WithMaxConcurrency(2), table.WithArrowBatchSize(r.batchRows(g))}
+	// One file at a time: the library reads ahead without bound to put the
+	// batches of files that it reads side by side in order.
+	opts := []table.ScanOption{table.WithMaxConcurrency(1), table.WithArrowBatchSize(r.batchRows(g))}
 	if r.out.lineage {
 		opts = append(opts, table.WithRowLineage())
 	}
