@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", 120, "how many random histories TestRandomHistories runs")
+	seeds = flag.Uint64("seeds", 60, "how many random histories TestRandomHistories runs")
 	first = flag.Uint64("first-seed", 1, "the seed of its first history")
 )
 

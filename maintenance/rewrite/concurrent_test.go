@@ -237,6 +237,28 @@ func TestBranchRolledBackConflicts(t *testing.T) {
 	g.wantIDs(1)
 }
 
+// KILL arrives while one group is being committed and another is being read:
+// that nobody knows the outcome of the commit must not be lost among the errors
+// of the other group (promise P3).
+func TestUnknownOutcomeIsNotLostAmongErrors(t *testing.T) {
+	g := newGround(t, "2", byPart(), nil)
+	g.append(1, 101, 201, 301)
+	g.append(2, 102, 202, 302)
+	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionPartialProgress: "true"})
+	ctx, cancel := context.WithCancel(context.Background())
+	killed := env(g.c)
+	killed.Wait = func(context.Context, time.Duration) error { return nil }
+	g.deny = func() error {
+		cancel()
+		return context.Canceled
+	}
+	_, err := plan.Execute(ctx, killed)
+	if !errors.Is(err, maintenance.ErrCommitUnknown) {
+		t.Errorf("got %v", err)
+	}
+	g.wantIDs(1, 2, 101, 102, 201, 202, 301, 302)
+}
+
 func TestCancelledRewriteLeavesNothing(t *testing.T) {
 	g := newGround(t, "2", byPart(), nil)
 	g.append(1, 101, 201)

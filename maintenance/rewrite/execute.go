@@ -86,6 +86,9 @@ type execution struct {
 	result Result
 	groups int
 	bytes  int64
+	// unknown is the error of a commit of unknown outcome. It must not be lost
+	// among those of other groups.
+	unknown error
 }
 
 // done is a group that is written and waits for its commit.
@@ -107,6 +110,12 @@ func (x *execution) run(ctx context.Context) (Result, error) {
 			continue
 		}
 		err = x.commit(ctx, batch)
+	}
+	if x.unknown != nil {
+		err = x.unknown
+	}
+	if err != nil && x.result.RewrittenFiles > 0 {
+		err = fmt.Errorf("%w; before that, %d files were rewritten and committed", err, x.result.RewrittenFiles)
 	}
 	if err != nil {
 		return x.result, err
@@ -194,6 +203,9 @@ func (x *execution) commit(ctx context.Context, batch []done) error {
 		return nil
 	case errors.Is(err, maintenance.ErrCommitUnknown):
 		// The files may be part of the table.
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.unknown = err
 		return err
 	}
 	x.discard(ctx, batch)

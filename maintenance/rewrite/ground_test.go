@@ -31,6 +31,8 @@ type ground struct {
 	ident table.Identifier
 	// before, if set, is called before the next commit through the catalog, once.
 	before func()
+	// deny, if set, stands in for the catalog's commits.
+	deny func() error
 }
 
 func newGround(t *testing.T, version string, spec *iceberg.PartitionSpec, props iceberg.Properties) *ground {
@@ -40,6 +42,9 @@ func newGround(t *testing.T, version string, spec *iceberg.PartitionSpec, props 
 		if f := g.before; f != nil {
 			g.before = nil
 			f()
+		}
+		if g.deny != nil {
+			return nil, "", g.deny()
 		}
 		return next(ctx, ident, reqs, updates)
 	}}
