@@ -48,26 +48,41 @@ type world struct {
 	story  []string
 }
 
+// newWorld is a world with a table of a random kind.
 func newWorld(t *testing.T, seed uint64) *world {
+	t.Helper()
+	w := emptyWorld(t, seed)
+	props, spec := w.randomKind()
+	w.create(props, spec)
+	return w
+}
+
+// emptyWorld is a world without a table.
+func emptyWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
 	w := &world{
 		t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 7)), ident: table.Identifier{"ns", "t"},
 		rows: map[int64][]string{}, others: map[string]bool{},
 	}
+	w.open(catalog.Hooks{Commit: w.commit})
+	return w
+}
+
+// open connects to the world's catalog, anew.
+func (w *world) open(hooks catalog.Hooks) {
+	w.t.Helper()
 	c, err := catalog.Open(context.Background(), catalog.Config{Name: "c", Properties: map[string]string{
 		"type": "sql", "warehouse": "file://" + w.dir,
 		"uri": "file:" + filepath.Join(w.dir, "catalog.db") + "?_pragma=busy_timeout(10000)&_pragma=synchronous(0)&_pragma=journal_mode(memory)",
-	}}, catalog.Hooks{Commit: w.commit})
+	}}, hooks)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	w.c = c
 	w.env = maintenance.Env{
 		Catalog: c, Now: time.Now, Limits: maintenance.Limits{Concurrency: 2, MemoryBytes: 1 << 26},
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
-	w.create()
-	return w
 }
 
 // commit is the catalog's commit with what stands before and after it.
@@ -86,8 +101,34 @@ func (w *world) commit(ctx context.Context, ident table.Identifier, reqs []table
 	return meta, location, err
 }
 
-// create makes a table of a random kind.
-func (w *world) create() {
+// randomKind is a random kind of table.
+func (w *world) randomKind() (iceberg.Properties, *iceberg.PartitionSpec) {
+	props := iceberg.Properties{
+		"format-version":                             pick(w.rng, "1", "2", "2", "3", "3"),
+		"write.delete.mode":                          pick(w.rng, "merge-on-read", "merge-on-read", "copy-on-write"),
+		"commit.retry.num-retries":                   pick(w.rng, "4", "4", "0"),
+		"commit.manifest.min-count-to-merge":         pick(w.rng, "2", "3", "100"),
+		"commit.manifest-merge.enabled":              pick(w.rng, "true", "false"),
+		"write.metadata.delete-after-commit.enabled": pick(w.rng, "true", "false"),
+		"write.metadata.previous-versions-max":       pick(w.rng, "2", "100"),
+	}
+	if props["format-version"] == "1" {
+		props["write.delete.mode"] = "copy-on-write"
+	}
+	if w.rng.IntN(2) == 0 {
+		return props, iceberg.UnpartitionedSpec
+	}
+	return props, byPart()
+}
+
+// byPart is the spec identity(part).
+func byPart() *iceberg.PartitionSpec {
+	spec := iceberg.NewPartitionSpec(iceberg.PartitionField{SourceIDs: []int{2}, FieldID: 1000, Name: "part", Transform: iceberg.IdentityTransform{}})
+	return &spec
+}
+
+// create makes the table.
+func (w *world) create(props iceberg.Properties, spec *iceberg.PartitionSpec) {
 	w.t.Helper()
 	ctx := context.Background()
 	if err := w.c.Iceberg().CreateNamespace(ctx, w.ident[:1], nil); err != nil {
@@ -99,24 +140,7 @@ func (w *world) create() {
 		iceberg.NestedField{ID: 2, Name: "part", Type: iceberg.PrimitiveTypes.Int32},
 		iceberg.NestedField{ID: 3, Name: "price", Type: iceberg.PrimitiveTypes.Float64},
 	)
-	w.version = 1 + w.rng.IntN(3)
-	props := iceberg.Properties{
-		"format-version":                             fmt.Sprint(w.version),
-		"write.delete.mode":                          pick(w.rng, "merge-on-read", "merge-on-read", "copy-on-write"),
-		"commit.retry.num-retries":                   pick(w.rng, "4", "4", "0"),
-		"commit.manifest.min-count-to-merge":         pick(w.rng, "2", "3", "100"),
-		"commit.manifest-merge.enabled":              pick(w.rng, "true", "false"),
-		"write.metadata.delete-after-commit.enabled": pick(w.rng, "true", "false"),
-		"write.metadata.previous-versions-max":       pick(w.rng, "2", "100"),
-	}
-	if w.version == 1 {
-		props["write.delete.mode"] = "copy-on-write"
-	}
-	spec := iceberg.UnpartitionedSpec
-	if w.rng.IntN(2) == 0 {
-		byPart := iceberg.NewPartitionSpec(iceberg.PartitionField{SourceIDs: []int{2}, FieldID: 1000, Name: "part", Transform: iceberg.IdentityTransform{}})
-		spec = &byPart
-	}
+	w.version = props.GetInt("format-version", 2)
 	w.kind = fmt.Sprintf("%v %v", spec, props)
 	if _, err := w.c.Iceberg().CreateTable(ctx, w.ident, schema, icecat.WithProperties(props), icecat.WithPartitionSpec(spec)); err != nil {
 		w.t.Fatal(err)

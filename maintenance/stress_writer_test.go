@@ -84,6 +84,12 @@ func (w *world) append(branch string) {
 			ids[i] = w.id()
 		}
 	}
+	w.appendIDs(branch, ids)
+}
+
+// appendIDs makes one file (of each partition) with the ids.
+func (w *world) appendIDs(branch string, ids []int64) {
+	w.t.Helper()
 	batch := w.batch(ids)
 	rdr, err := array.NewRecordReader(batch.Schema(), []arrow.RecordBatch{batch})
 	if err != nil {
@@ -124,15 +130,25 @@ func (w *world) someIDs() []int64 {
 // delete deletes by position, deletion vector or new files.
 func (w *world) delete(branch string) {
 	w.t.Helper()
+	w.deleteIDs(branch, w.someIDs())
+}
+
+func (w *world) deleteIDs(branch string, ids []int64) {
+	w.t.Helper()
 	w.change(branch, "delete", func(tx *table.Transaction) error {
-		return tx.Delete(context.Background(), iceberg.IsIn(iceberg.Reference("id"), w.someIDs()...), nil)
+		return tx.Delete(context.Background(), iceberg.IsIn(iceberg.Reference("id"), ids...), nil)
 	})
 }
 
 // deleteEqual deletes by equality.
 func (w *world) deleteEqual(branch string) {
 	w.t.Helper()
-	full := w.batch(w.someIDs())
+	w.deleteEqualIDs(branch, w.someIDs())
+}
+
+func (w *world) deleteEqualIDs(branch string, ids []int64) {
+	w.t.Helper()
+	full := w.batch(ids)
 	columns, arrays := full.Schema().Fields()[:1], full.Columns()[:1]
 	if !w.load().Spec().IsUnpartitioned() {
 		columns, arrays = full.Schema().Fields()[:2], full.Columns()[:2]
