@@ -42,7 +42,7 @@ func NewPlan(ctx context.Context, req Request) (*Plan, error) {
 		return nil, fmt.Errorf("%w: data files cannot be rewritten: there is no branch %q", maintenance.ErrInvalid, plan.Branch)
 	}
 	plan.SnapshotID, plan.Sequence = head.SnapshotID, head.SequenceNumber
-	files, err := scanFiles(ctx, req, plan.Branch)
+	files, err := scanFiles(ctx, req, plan.Branch, head)
 	if err != nil {
 		return nil, err
 	}
@@ -89,20 +89,25 @@ func checkFormats(meta table.Metadata, plan *Plan) error {
 // scanFiles lists the data files that may have a matching row, in the order of
 // the manifests, each once and as a whole: the library plans a large file as
 // several row-group ranges, and gives tasks a filter for rows.
-func scanFiles(ctx context.Context, req Request, branch string) ([]File, error) {
+//
+// A filter chooses the files, no more. It also makes the library leave out
+// equality deletes of rows that it excludes, which would come back: the deletes
+// are those of a plan without filter.
+func scanFiles(ctx context.Context, req Request, branch string, head *table.Snapshot) ([]File, error) {
 	meta := req.Table.Metadata()
-	opts := []table.ScanOption{table.WithCaseSensitive(false)}
-	if req.Where != nil {
-		opts = append(opts, table.WithRowFilter(req.Where))
-	}
-	scan, err := req.Table.Scan(opts...).UseRef(branch)
+	tasks, err := scanTasks(ctx, req.Table, branch, req.Where)
 	if err != nil {
-		return nil, fmt.Errorf("plan rewrite: %w", err)
+		return nil, err
 	}
-	defer scan.Close()
-	tasks, err := scan.PlanFiles(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("plan rewrite: list data files: %w", err)
+	if req.Where != nil && len(tasks) > 0 && mayHaveDeletes(head) {
+		chosen := map[string]bool{}
+		for _, task := range tasks {
+			chosen[task.File.FilePath()] = true
+		}
+		if tasks, err = scanTasks(ctx, req.Table, branch, nil); err != nil {
+			return nil, err
+		}
+		tasks = slices.DeleteFunc(tasks, func(task table.FileScanTask) bool { return !chosen[task.File.FilePath()] })
 	}
 	seen := map[string]bool{}
 	files := make([]File, 0, len(tasks))
@@ -116,6 +121,29 @@ func scanFiles(ctx context.Context, req Request, branch string) ([]File, error) 
 		files = append(files, File{Task: task, Partition: maintenance.PartitionPath(meta, task.File)})
 	}
 	return files, nil
+}
+
+// scanTasks is the library's plan of a scan of a branch.
+func scanTasks(ctx context.Context, tbl *table.Table, branch string, where iceberg.BooleanExpression) ([]table.FileScanTask, error) {
+	opts := []table.ScanOption{table.WithCaseSensitive(false)}
+	if where != nil {
+		opts = append(opts, table.WithRowFilter(where))
+	}
+	scan, err := tbl.Scan(opts...).UseRef(branch)
+	if err != nil {
+		return nil, fmt.Errorf("plan rewrite: %w", err)
+	}
+	defer scan.Close()
+	tasks, err := scan.PlanFiles(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("plan rewrite: list data files: %w", err)
+	}
+	return tasks, nil
+}
+
+// mayHaveDeletes says whether a snapshot's summary admits delete files.
+func mayHaveDeletes(s *table.Snapshot) bool {
+	return s.Summary == nil || s.Summary.Properties["total-delete-files"] != "0"
 }
 
 // grouper turns files into groups by Spark's rules.

@@ -85,6 +85,36 @@ func TestFilterKeepsAllRows(t *testing.T) {
 	g.wantIDs(1, 2, 3, 4, 5, 6, 7, 8, 9)
 }
 
+// A filter makes the library leave out equality deletes of rows that the filter
+// excludes: the rows came back.
+func TestFilterKeepsEqualityDeletes(t *testing.T) {
+	for name, spec := range map[string]*iceberg.PartitionSpec{"unpartitioned": nil, "partitioned": byPart()} {
+		for _, column := range []string{"id", "part"} {
+			t.Run(name+" "+column, func(t *testing.T) {
+				g := newGround(t, "2", spec, nil)
+				g.append(1, 50, 99)
+				g.append(2, 60, 98)
+				g.deleteEqual(99)
+				g.deleteEqual(60)
+				g.delete(98)
+				var where iceberg.BooleanExpression = iceberg.LessThan(iceberg.Reference("id"), int64(10))
+				if column == "part" {
+					where = iceberg.LessThan(iceberg.Reference("part"), int32(1))
+				}
+				plan, err := g.tryPlan(where, all())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if plan.Files() != 2 {
+					t.Errorf("%d files planned", plan.Files())
+				}
+				g.execute(plan)
+				g.wantIDs(1, 2, 50)
+			})
+		}
+	}
+}
+
 // A position delete file that a skipped file still needs stays: the library
 // removed it and the deleted rows came back.
 func TestPositionDeletesOfSkippedFilesStay(t *testing.T) {
