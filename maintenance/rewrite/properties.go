@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,9 @@ type parquetSettings struct {
 	props []parquet.WriterProperty
 	// rowGroupBytes is where a row group ends.
 	rowGroupBytes int64
+	// rowGroupRows is how many rows a row group has at most. Java knows no such
+	// bound, so that there is none unless the table has PyIceberg's property.
+	rowGroupRows int64
 }
 
 // codecOf finds a value of write.parquet.compression-codec, in any case.
@@ -51,11 +55,14 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 	if !ok {
 		return parquetSettings{}, fmt.Errorf("%w: table property %q is %q; allowed are zstd, snappy, gzip, brotli, lz4_raw and uncompressed", maintenance.ErrUnsupported, table.ParquetCompressionKey, name)
 	}
-	s := parquetSettings{rowGroupBytes: r.positive(table.ParquetRowGroupSizeBytesKey, table.ParquetRowGroupSizeBytesDefault)}
+	s := parquetSettings{
+		rowGroupBytes: r.positive(table.ParquetRowGroupSizeBytesKey, table.ParquetRowGroupSizeBytesDefault),
+		rowGroupRows:  r.positive(table.ParquetRowGroupLimitKey, math.MaxInt64),
+	}
 	s.props = []parquet.WriterProperty{
 		parquet.WithCompression(codec),
 		parquet.WithCompressionLevel(r.level(codec)),
-		parquet.WithMaxRowGroupLength(r.positive(table.ParquetRowGroupLimitKey, table.ParquetRowGroupLimitDefault)),
+		parquet.WithMaxRowGroupLength(s.rowGroupRows),
 		parquet.WithDataPageSize(r.positive(table.ParquetPageSizeBytesKey, table.ParquetPageSizeBytesDefault)),
 		parquet.WithBatchSize(r.positive(table.ParquetPageRowLimitKey, table.ParquetPageRowLimitDefault)),
 		parquet.WithDictionaryPageSizeLimit(r.positive(table.ParquetDictSizeBytesKey, table.ParquetDictSizeBytesDefault)),

@@ -168,7 +168,8 @@ func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
 	}
 	countNaNs(r.out.nans, rec, f.nans)
 	f.rows += rec.NumRows()
-	f.groupRows += rec.NumRows()
+	// The library ends row groups at their bound of rows by itself.
+	f.groupRows = (f.groupRows+rec.NumRows()-1)%r.out.settings.rowGroupRows + 1
 	r.rows += rec.NumRows()
 	return nil
 }
