@@ -27,7 +27,9 @@ func Open(ctx context.Context, config Config, hooks Hooks) (*Catalog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open catalog %q: %w", config.Name, err)
 	}
-	return New(config.Name, ice, hooks), nil
+	c := New(config.Name, ice, hooks)
+	c.aliases = config.Aliases
+	return c, nil
 }
 
 // useSQLite turns PyIceberg's properties of a SQL catalog into those of

@@ -2,39 +2,76 @@ package catalog
 
 import (
 	"context"
-	"strings"
+	"errors"
 	"sync"
 
 	"github.com/apache/iceberg-go/table"
 )
 
 // Pins gives one statement one version of each table that it names: the first
-// load of a table decides, later ones get the same. It is safe for concurrent
-// use and must not outlive the statement.
+// load of a table decides, later ones get the same. What a catalog has and has
+// not is remembered too, so that each thing is asked for once. It is safe for
+// concurrent use and must not outlive the statement.
 type Pins struct {
-	mu     sync.Mutex
-	tables map[string]*pin
-}
+	tables memo[*table.Table]
 
-type pin struct {
-	once sync.Once
-	tbl  *table.Table
-	err  error
+	mu    sync.Mutex
+	names map[*Catalog]*names
 }
 
 // NewPins returns an empty Pins.
-func NewPins() *Pins { return &Pins{tables: map[string]*pin{}} }
+func NewPins() *Pins { return &Pins{names: map[*Catalog]*names{}} }
+
+func (p *Pins) of(c *Catalog) *names {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.names[c] == nil {
+		p.names[c] = &names{c: c}
+	}
+	return p.names[c]
+}
 
 // Load is [Catalog.Load], remembered.
 func (p *Pins) Load(ctx context.Context, c *Catalog, ident table.Identifier) (*table.Table, error) {
-	key := c.Name() + "\x00" + strings.Join(ident, "\x00")
-	p.mu.Lock()
-	entry, ok := p.tables[key]
-	if !ok {
-		entry = &pin{}
-		p.tables[key] = entry
+	tbl, err := p.LoadExact(ctx, c, ident)
+	if !errors.Is(err, ErrNoSuchTable) {
+		return tbl, err
 	}
-	p.mu.Unlock()
-	entry.once.Do(func() { entry.tbl, entry.err = c.Load(ctx, ident) })
-	return entry.tbl, entry.err
+	return p.LoadListed(ctx, c, ident)
+}
+
+// LoadListed is Load for names that are likely not in the catalog's spelling:
+// it looks for the name in the catalog's lists first.
+func (p *Pins) LoadListed(ctx context.Context, c *Catalog, ident table.Identifier) (*table.Table, error) {
+	folded, err := p.of(c).fold(ctx, ident)
+	if err != nil {
+		return nil, err
+	}
+	return p.LoadExact(ctx, c, folded)
+}
+
+// LoadExact is Load for names in the catalog's spelling: it lists nothing to
+// find a name that differs in case.
+func (p *Pins) LoadExact(ctx context.Context, c *Catalog, ident table.Identifier) (*table.Table, error) {
+	return p.tables.get(c.name+"\x00"+keyOf(ident), func() (*table.Table, error) { return c.loadExact(ctx, ident) })
+}
+
+// HasNamespace says whether there is a namespace of exactly that name.
+func (p *Pins) HasNamespace(ctx context.Context, c *Catalog, namespace table.Identifier) (bool, error) {
+	return p.of(c).has(ctx, namespace)
+}
+
+// Namespace is [Catalog.Namespace], remembered.
+func (p *Pins) Namespace(ctx context.Context, c *Catalog, name table.Identifier) (table.Identifier, error) {
+	return p.of(c).find(ctx, name)
+}
+
+// Namespaces is [Catalog.Namespaces], remembered.
+func (p *Pins) Namespaces(ctx context.Context, c *Catalog) ([]table.Identifier, error) {
+	return p.of(c).all(ctx)
+}
+
+// Tables is [Catalog.Tables], remembered.
+func (p *Pins) Tables(ctx context.Context, c *Catalog, namespace table.Identifier) ([]table.Identifier, error) {
+	return p.of(c).in(ctx, namespace)
 }

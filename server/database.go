@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -24,6 +25,9 @@ type database struct {
 	// listed are the tables of the namespace by lower-case name, once they have
 	// been asked for.
 	listed map[string]table.Identifier
+	// known are the entries that names of the statement have been found to
+	// mean, by their lower-case name.
+	known map[string]entry
 }
 
 var (
@@ -34,6 +38,29 @@ var (
 
 func newDatabase(stmt *statement, c *catalog.Catalog, namespace, tbl table.Identifier) *database {
 	return &database{stmt: stmt, catalog: c, namespace: namespace, table: tbl}
+}
+
+// tableDatabase is the database of the metadata tables of tbl.
+func tableDatabase(stmt *statement, c *catalog.Catalog, tbl *table.Table) *database {
+	ident := tbl.Identifier()
+	return newDatabase(stmt, c, ident[:len(ident)-1], ident)
+}
+
+// know remembers that the database has e.
+func (d *database) know(e entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known == nil {
+		d.known = map[string]entry{}
+	}
+	d.known[strings.ToLower(e.name(d))] = e
+}
+
+func (d *database) knows(name string) (entry, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e, ok := d.known[strings.ToLower(name)]
+	return e, ok
 }
 
 // Name implements sql.Database: the full name.
@@ -62,7 +89,7 @@ func (d *database) GetTableNames(ctx *sql.Context) ([]string, error) {
 	if d.namespace == nil {
 		return nil, nil
 	}
-	idents, err := d.catalog.Tables(ctx, d.namespace)
+	idents, err := d.stmt.pins.Tables(ctx, d.catalog, d.namespace)
 	if err != nil {
 		return nil, wireError(err)
 	}
@@ -164,7 +191,20 @@ func (d *database) find(ctx *sql.Context, name string) (entry, error) {
 	if d.namespace == nil {
 		return entry{}, catalog.ErrNoSuchTable
 	}
-	tbl, err := d.stmt.pins.Load(ctx, d.catalog, d.ident(name))
+	if e, ok := d.knows(name); ok {
+		return e, nil
+	}
+	pins := d.stmt.pins
+	e, err := d.findBy(ctx, name, pins.LoadExact)
+	if errors.Is(err, catalog.ErrNoSuchTable) {
+		e, err = d.findBy(ctx, name, pins.Load)
+	}
+	return e, err
+}
+
+// findBy is find among the tables that load finds.
+func (d *database) findBy(ctx *sql.Context, name string, load loader) (entry, error) {
+	tbl, err := load(ctx, d.catalog, d.ident(name))
 	if err == nil {
 		return entry{ident: tbl.Identifier()}, nil
 	}
@@ -175,12 +215,15 @@ func (d *database) find(ctx *sql.Context, name string) (entry, error) {
 	if at <= 0 || !d.stmt.isPart(name[at+1:]) {
 		return entry{}, err
 	}
-	base, baseErr := d.stmt.pins.Load(ctx, d.catalog, d.ident(name[:at]))
-	if baseErr != nil {
-		return entry{}, baseErr
+	base, err := load(ctx, d.catalog, d.ident(name[:at]))
+	if err != nil {
+		return entry{}, err
 	}
 	return d.of(base.Identifier(), name[at+1:])
 }
+
+// loader loads a table by its name.
+type loader func(context.Context, *catalog.Catalog, table.Identifier) (*table.Table, error)
 
 // of is the part of a table that is called name.
 func (d *database) of(ident table.Identifier, name string) (entry, error) {

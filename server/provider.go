@@ -2,10 +2,12 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/apache/iceberg-go/table"
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"github.com/firndb/firn/catalog"
 )
@@ -60,11 +62,11 @@ func (p *provider) namespaces(ctx *sql.Context, name string) ([]*database, error
 	if err != nil {
 		return nil, err
 	}
-	idents, err := c.Namespaces(ctx)
+	stmt := statementOf(ctx)
+	idents, err := stmt.pins.Namespaces(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	stmt := statementOf(ctx)
 	dbs := make([]*database, len(idents))
 	for i, ident := range idents {
 		dbs[i] = stmt.remember(newDatabase(stmt, c, ident, nil))
@@ -72,23 +74,39 @@ func (p *provider) namespaces(ctx *sql.Context, name string) ([]*database, error
 	return dbs, nil
 }
 
-// database finds the database of that name. The error wraps
+// database finds the database of that name: first in the spelling of the
+// likeliest catalog, which takes no listing. The error wraps
 // catalog.ErrNoSuchNamespace if there is none.
 func (p *provider) database(ctx *sql.Context, parts []string) (*database, error) {
 	stmt := statementOf(ctx)
-	key := strings.ToLower(strings.Join(parts, "."))
+	name := strings.Join(parts, ".")
+	key := strings.ToLower(name)
 	if db := stmt.recall(key); db != nil {
 		return db, nil
 	}
-	all, err := p.databases(ctx, parts)
+	if key == "" || isEngineDatabase(key) {
+		return nil, fmt.Errorf("%w: %q is in no catalog", catalog.ErrNoSuchNamespace, name)
+	}
+	if db := currentOf(ctx, stmt, key); db != nil {
+		return stmt.rememberAs(key, db), nil
+	}
+	db, err := p.openExact(ctx, stmt, p.candidates(parts)[0])
+	if errors.Is(err, catalog.ErrNoSuchNamespace) {
+		var all []*database
+		if all, err = p.databases(ctx, parts); err == nil {
+			db = all[0]
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return stmt.rememberAs(key, all[0]), nil
+	keepCurrent(ctx, key, db)
+	return stmt.rememberAs(key, stmt.remember(db)), nil
 }
 
-// databases finds all databases that parts may mean, the likeliest first; at
-// least one. The error wraps catalog.ErrNoSuchNamespace if there is none.
+// databases finds all databases that parts may mean, in any case, the likeliest
+// first; at least one. The error wraps catalog.ErrNoSuchNamespace if there is
+// none.
 func (p *provider) databases(ctx *sql.Context, parts []string) ([]*database, error) {
 	stmt := statementOf(ctx)
 	var all []*database
@@ -126,8 +144,33 @@ func (p *provider) candidates(parts []string) []candidate {
 	return []candidate{whole}
 }
 
-// open finds the database that a candidate names: the catalog itself, a
-// namespace, or a table.
+// openExact finds the database that a candidate names, in its spelling: the
+// catalog itself, a namespace, or a table.
+func (p *provider) openExact(ctx *sql.Context, stmt *statement, try candidate) (*database, error) {
+	c, err := p.set.Get(ctx, try.catalog)
+	if err != nil {
+		return nil, err
+	}
+	if len(try.rest) == 0 {
+		return newDatabase(stmt, c, nil, nil), nil
+	}
+	missing := fmt.Errorf("%w: %q in catalog %q", catalog.ErrNoSuchNamespace, strings.Join(try.rest, "."), c.Name())
+	// Whether a catalog refuses a name or has nothing of that name is the same
+	// here: what is wrong with the catalog itself, listing it will show.
+	if exact, err := stmt.pins.HasNamespace(ctx, c, try.rest); err == nil && exact {
+		return newDatabase(stmt, c, try.rest, nil), nil
+	}
+	tbl, err := stmt.pins.LoadExact(ctx, c, try.rest)
+	if errors.Is(err, catalog.ErrNoSuchTable) {
+		return nil, missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tableDatabase(stmt, c, tbl), nil
+}
+
+// open is openExact in any case, by the catalog's lists.
 func (p *provider) open(ctx *sql.Context, stmt *statement, try candidate) (*database, error) {
 	c, err := p.set.Get(ctx, try.catalog)
 	if err != nil {
@@ -136,26 +179,32 @@ func (p *provider) open(ctx *sql.Context, stmt *statement, try candidate) (*data
 	if len(try.rest) == 0 {
 		return newDatabase(stmt, c, nil, nil), nil
 	}
-	exact, err := c.Iceberg().CheckNamespaceExists(ctx, try.rest)
-	if err == nil && exact {
-		return newDatabase(stmt, c, try.rest, nil), nil
-	}
-	namespace, missing := c.Namespace(ctx, try.rest)
+	namespace, missing := stmt.pins.Namespace(ctx, c, try.rest)
 	if missing == nil {
 		return newDatabase(stmt, c, namespace, nil), nil
 	}
 	if len(try.rest) < 2 || !errors.Is(missing, catalog.ErrNoSuchNamespace) {
 		return nil, missing
 	}
-	tbl, err := stmt.pins.Load(ctx, c, try.rest)
+	tbl, err := stmt.pins.LoadListed(ctx, c, try.rest)
 	if errors.Is(err, catalog.ErrNoSuchTable) {
 		return nil, missing
 	}
 	if err != nil {
 		return nil, err
 	}
-	ident := tbl.Identifier()
-	return newDatabase(stmt, c, ident[:len(ident)-1], ident), nil
+	return tableDatabase(stmt, c, tbl), nil
+}
+
+// withoutRoutines leaves out the engine's rule that lists the databases for
+// every table of a query, in search of stored procedures: there are none.
+func withoutRoutines(b *analyzer.Builder) *analyzer.Builder {
+	for id := range analyzer.RuleId(256) {
+		if id.String() == "assignRoutines" {
+			b = b.RemoveOnceAfterRule(id)
+		}
+	}
+	return b
 }
 
 // Function implements sql.FunctionProvider: Firn's functions.

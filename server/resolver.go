@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/iceberg-go/table"
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/firndb/firn/catalog"
@@ -27,7 +28,10 @@ func (p resolver) Table(ctx *sql.Context, parts []string) (database, table strin
 	if len(parts) == 2 && isEngineDatabase(parts[0]) {
 		return parts[0], last, nil
 	}
-	db, e, err := p.lookup(ctx, parts[:len(parts)-1], last)
+	db, e, err := p.lookupExact(ctx, parts)
+	if err == nil && db == nil {
+		db, e, err = p.lookup(ctx, parts[:len(parts)-1], last)
+	}
 	if err != nil {
 		return "", "", wireError(err)
 	}
@@ -62,6 +66,95 @@ func (p resolver) Database(ctx *sql.Context, parts []string) (string, error) {
 		return "", wireError(err)
 	}
 	return db.Name(), nil
+}
+
+// lookupExact finds the table or the part of one that parts name in the
+// spelling of the likeliest catalog, without listing anything; the database is
+// nil if there is none.
+func (p resolver) lookupExact(ctx *sql.Context, parts []string) (*database, entry, error) {
+	stmt := statementOf(ctx)
+	try := p.candidates(parts)[0]
+	n := len(try.rest)
+	if n < 2 {
+		return nil, entry{}, nil
+	}
+	c, err := p.set.Get(ctx, try.catalog)
+	if err != nil {
+		return nil, entry{}, err
+	}
+	last := try.rest[n-1]
+	if n > 2 && stmt.isPart(last) {
+		exact, err := stmt.pins.HasNamespace(ctx, c, try.rest[:n-1])
+		if err != nil {
+			return nil, entry{}, nil
+		}
+		if !exact {
+			// A namespace that is not there has no table of the part's name.
+			return p.exactPart(ctx, stmt, c, try.rest)
+		}
+	}
+	db := newDatabase(stmt, c, try.rest[:n-1], nil)
+	e, err := db.findBy(ctx, last, stmt.pins.LoadExact)
+	if errors.Is(err, catalog.ErrNoSuchTable) {
+		return p.currentPart(ctx, parts)
+	}
+	if err != nil {
+		return nil, entry{}, err
+	}
+	return found(stmt, db, e)
+}
+
+// exactPart is lookupExact for a part of a table, in the database of the
+// table's parts.
+func (p resolver) exactPart(ctx *sql.Context, stmt *statement, c *catalog.Catalog, rest table.Identifier) (*database, entry, error) {
+	tbl, err := stmt.pins.LoadExact(ctx, c, rest[:len(rest)-1])
+	if errors.Is(err, catalog.ErrNoSuchTable) {
+		return nil, entry{}, nil
+	}
+	if err != nil {
+		return nil, entry{}, err
+	}
+	db := tableDatabase(stmt, c, tbl)
+	e, err := db.of(db.table, rest[len(rest)-1])
+	if err != nil {
+		return nil, entry{}, err
+	}
+	return found(stmt, db, e)
+}
+
+// currentPart is lookupExact for two parts that name a part of a table of the
+// session's database.
+func (p resolver) currentPart(ctx *sql.Context, parts []string) (*database, entry, error) {
+	stmt, current := statementOf(ctx), currentDatabase(ctx)
+	if len(parts) != 2 || current == "" || !stmt.isPart(parts[1]) {
+		return nil, entry{}, nil
+	}
+	db, err := p.database(ctx, strings.Split(current, "."))
+	if errors.Is(err, catalog.ErrNoSuchNamespace) || err == nil && (db.table != nil || db.namespace == nil) {
+		return nil, entry{}, nil
+	}
+	if err != nil {
+		return nil, entry{}, err
+	}
+	tbl, err := stmt.pins.LoadExact(ctx, db.catalog, db.ident(parts[0]))
+	if errors.Is(err, catalog.ErrNoSuchTable) {
+		return nil, entry{}, nil
+	}
+	if err != nil {
+		return nil, entry{}, err
+	}
+	e, err := db.of(tbl.Identifier(), parts[1])
+	if err != nil {
+		return nil, entry{}, err
+	}
+	return found(stmt, db, e)
+}
+
+// found is an entry of a database in the statement's memory.
+func found(stmt *statement, db *database, e entry) (*database, entry, error) {
+	db = stmt.remember(db)
+	db.know(e)
+	return db, e, nil
 }
 
 // lookup finds the table called name in a database called parts; the database

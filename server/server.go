@@ -55,7 +55,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("set version variables: %w", err)
 	}
 	names := newProvider(cfg.Catalogs)
-	rules := addRules(analyzer.NewBuilder(names))
+	rules := withoutRoutines(addRules(analyzer.NewBuilder(names)))
 	engine := sqle.New(rules.Build(), &sqle.Config{})
 	engine.Parser = newParser(names, cfg)
 	engine.Analyzer.Parser = engine.Parser

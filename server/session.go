@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/apache/iceberg-go/table"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
@@ -21,6 +22,52 @@ type session struct {
 
 	mu   sync.Mutex
 	stmt *statement
+	// used is the database that the session uses, once a statement has found
+	// it: the next ones need not ask the catalog again.
+	used *usedDatabase
+}
+
+// usedDatabase is a database in the memory of a session.
+type usedDatabase struct {
+	key              string
+	catalog          *catalog.Catalog
+	namespace, table table.Identifier
+}
+
+// currentOf is the session's current database if key, its name in lower case,
+// means that and a statement of the session has found it; nil otherwise.
+func currentOf(ctx *sql.Context, stmt *statement, key string) *database {
+	s := sessionOf(ctx)
+	if s == nil || !strings.EqualFold(s.GetCurrentDatabase(), key) {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil || s.used.key != key {
+		return nil
+	}
+	return newDatabase(stmt, s.used.catalog, s.used.namespace, s.used.table)
+}
+
+// keepCurrent remembers db for later statements if key means the session's
+// current database.
+func keepCurrent(ctx *sql.Context, key string, db *database) {
+	s := sessionOf(ctx)
+	if s == nil || !strings.EqualFold(s.GetCurrentDatabase(), key) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = &usedDatabase{key, db.catalog, db.namespace, db.table}
+}
+
+// sessionOf is the session of ctx, nil if it has none of ours.
+func sessionOf(ctx *sql.Context) *session {
+	if ctx == nil || ctx.Session == nil {
+		return nil
+	}
+	s, _ := ctx.Session.(*session)
+	return s
 }
 
 // statement is what one statement has looked up: it sees one version of each
@@ -92,11 +139,8 @@ func (s *session) SessionEnd() {}
 // statementOf returns the running statement of ctx. Outside one, as in the
 // engine's own housekeeping, nothing is remembered.
 func statementOf(ctx *sql.Context) *statement {
-	if ctx == nil || ctx.Session == nil {
-		return newStatement()
-	}
-	s, ok := ctx.Session.(*session)
-	if !ok {
+	s := sessionOf(ctx)
+	if s == nil {
 		return newStatement()
 	}
 	s.mu.Lock()
