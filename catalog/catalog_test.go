@@ -51,6 +51,9 @@ func TestNamesMatchInAnyCase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !c.Is("lake") || !c.Is("Spark_Catalog") || c.Is("a") {
+			t.Error("the catalog does not know its names")
+		}
 		tbl, err := c.Load(ctx, table.Identifier{"a", "b", "t"})
 		if err != nil {
 			t.Fatal(err)

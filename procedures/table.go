@@ -92,7 +92,7 @@ func checkPart(part string) error {
 }
 
 // LoadTable loads the table that the argument "table" names. A first part that
-// is the catalog's own name is taken as such; if there is no such table, the
+// is the catalog's name or alias is taken as such; if there is no such table, the
 // whole is tried as a name within the catalog.
 func LoadTable(ctx context.Context, c *catalog.Catalog, text string) (*table.Table, error) {
 	return loadTable(ctx, c, nil, text)
@@ -114,7 +114,7 @@ func loadTable(ctx context.Context, c *catalog.Catalog, namespace table.Identifi
 		ident = append(slices.Clone(namespace), ident...)
 	case len(ident) == 1:
 		return nil, fmt.Errorf("%w: argument %q must name a table with its namespace, as in %q: got %q", ErrArgument, tableParam, "namespace.table", text)
-	case len(ident) > 2 && strings.EqualFold(ident[0], c.Name()):
+	case len(ident) > 2 && c.Is(ident[0]):
 		tbl, err := c.Load(ctx, ident[1:])
 		if !errors.Is(err, catalog.ErrNoSuchTable) {
 			return tbl, err

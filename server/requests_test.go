@@ -135,6 +135,7 @@ func TestCatalogRequests(t *testing.T) {
 		// A procedure loads the version that it changes, and looks again before
 		// it ends.
 		{"CALL system.expire_snapshots('lake.ns.t')", []string{"load ns.t", "load ns.t"}},
+		{"CALL spark_catalog.system.expire_snapshots('SPARK_catalog.ns.t')", []string{"load ns.t", "load ns.t"}},
 		{"USE lake.ns", []string{"exists ns"}},
 		{"SELECT * FROM t", []string{"exists ns", "load ns.t"}},
 		{"SELECT * FROM t", []string{"load ns.t"}},
