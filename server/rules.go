@@ -16,11 +16,13 @@ const (
 	pushFiltersRule analyzer.RuleId = iota + 10000
 	showCreateRule
 	anyRowsRule
+	sumTypesRule
 )
 
-// addRules adds our rules to the engine's: they run after its own.
+// addRules adds our rules to the engine's: all but the first run after its own.
 func addRules(b *analyzer.Builder) *analyzer.Builder {
 	return b.
+		AddPreAnalyzeRule(sumTypesRule, sumTypes).
 		AddPostAnalyzeRule(showCreateRule, showCreate).
 		AddPostAnalyzeRule(pushFiltersRule, pushFilters).
 		AddPostAnalyzeRule(anyRowsRule, anyRows)
