@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	_ "time/tzdata" // SET time_zone works where the system has no zones
 )
@@ -45,7 +46,14 @@ const usage = `usage: firn <command> [flags]
 firn <command> -h lists the flags of a command.
 `
 
+// memoryTarget is what the collector works to keep the process below: the
+// ceiling of a job's buffers. GOMEMLIMIT goes first.
+const memoryTarget = 1 << 30
+
 func main() {
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(memoryTarget)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks to end; a second one is not caught and ends.
 	context.AfterFunc(ctx, stop)
