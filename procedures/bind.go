@@ -41,7 +41,7 @@ func Bind(p Procedure, args []Arg) error { return BindIn(time.UTC, p, args) }
 func BindIn(zone *time.Location, p Procedure, args []Arg) error {
 	info := p.Info()
 	if err := bindArgs(zone, info, args); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrArgument, info.Name, err)
+		return fmt.Errorf("%s: %w: %w", info.Name, ErrArgument, err)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func place(params []Param, args []Arg) ([]int, error) {
 // is absent leaves its variable as it is. The error wraps ErrArgument.
 func BindOptions(info Info, options map[string]string) error {
 	if err := bindOptions(info, options); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrArgument, info.Name, err)
+		return fmt.Errorf("%s: %w: %w", info.Name, ErrArgument, err)
 	}
 	return nil
 }

@@ -207,3 +207,13 @@ func FuzzParseIdentifier(f *testing.F) {
 		}
 	})
 }
+
+// TestBindSaysTheNameFirst pins the form that all errors of a call have: the
+// procedure, the class, the reason.
+func TestBindSaysTheNameFirst(t *testing.T) {
+	name := (&sample{}).Info().Name
+	err := Bind(&sample{}, []Arg{{Name: "nope"}})
+	if err == nil || !strings.HasPrefix(err.Error(), name+": "+ErrArgument.Error()+": ") || strings.Count(err.Error(), name+":") != 1 {
+		t.Errorf("got %v", err)
+	}
+}
