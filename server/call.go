@@ -29,17 +29,24 @@ var _ dialect.Statements = statements{}
 const systemNamespace = "system"
 
 // procedureName takes the name of a procedure apart: catalog is empty if it is
-// not given. The error wraps procedures.ErrNoSuchProcedure.
+// not given. Parts may stand together in one pair of back quotes, without which
+// MySQL's grammar has no place for a catalog. The error wraps
+// procedures.ErrNoSuchProcedure.
 func procedureName(parts []string) (catalog, name string, err error) {
-	n := len(parts)
-	if n < 2 || n > 3 || !strings.EqualFold(parts[n-2], systemNamespace) {
+	whole := strings.Join(parts, ".")
+	in, name := cutLast(whole)
+	catalog, namespace := cutLast(in)
+	if len(parts) > 3 || !strings.EqualFold(namespace, systemNamespace) {
 		return "", "", fmt.Errorf("%w: %q: write %s.%s, or <catalog>.%s.%s",
-			procedures.ErrNoSuchProcedure, strings.Join(parts, "."), systemNamespace, parts[n-1], systemNamespace, parts[n-1])
+			procedures.ErrNoSuchProcedure, whole, systemNamespace, name, systemNamespace, name)
 	}
-	if n == 3 {
-		catalog = parts[0]
-	}
-	return catalog, parts[n-1], nil
+	return catalog, name, nil
+}
+
+// cutLast cuts s at its last dot.
+func cutLast(s string) (before, last string) {
+	at := strings.LastIndexByte(s, '.')
+	return s[:max(at, 0)], s[at+1:]
 }
 
 // Call implements dialect.Statements.
@@ -58,7 +65,7 @@ func (s statements) Call(c dialect.Call) ast.Injectable {
 			n.schema = stepSchema()
 		}
 		n.run = func(ctx *sql.Context, args []sql.Expression) ([]sql.Row, error) {
-			return s.runCall(ctx, procedureCall{cat, name, c.ArgNames, args, c.Explain})
+			return s.runCall(ctx, procedureCall{catalog: cat, name: name, argNames: c.ArgNames, args: args, explain: c.Explain})
 		}
 		return n, nil
 	})
@@ -70,40 +77,57 @@ type procedureCall struct {
 	argNames      []string
 	args          []sql.Expression
 	explain       bool
+	// table is the argument that names the table, once it is known.
+	table string
 }
 
-func (s statements) runCall(ctx *sql.Context, c procedureCall) ([]sql.Row, error) {
+func (s statements) runCall(ctx *sql.Context, c procedureCall) (rows []sql.Row, err error) {
+	p, env, err := s.bindCall(ctx, &c)
+	if err != nil {
+		s.logRefused(ctx, c, err)
+		return nil, err
+	}
+	end := s.logCall(ctx, c, p.Info(), env)
+	defer func() { end(rows, err) }()
+	return s.execute(ctx, p, env, c.explain)
+}
+
+// bindCall finds the procedure of a call, evaluates the arguments and gives
+// them to it.
+func (s statements) bindCall(ctx *sql.Context, c *procedureCall) (procedures.Procedure, procedures.Env, error) {
+	none := procedures.Env{}
 	p, err := s.cfg.procedure(c.name)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	zone, err := zoneOf(ctx)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	cat, err := s.names.sessionCatalog(ctx, c.catalog)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	args := make([]procedures.Arg, len(c.args))
 	for i, e := range c.args {
 		value, err := e.Eval(ctx, nil)
 		if err != nil {
-			return nil, err
+			return nil, none, err
 		}
 		if args[i], err = argument(c.argNames[i], value, e.Type(), zone); err != nil {
-			return nil, fmt.Errorf("%w: %s: argument %d: %w", procedures.ErrArgument, c.name, i+1, err)
+			return nil, none, fmt.Errorf("%s: %w: argument %d: %w", p.Info().Name, procedures.ErrArgument, i+1, err)
 		}
 	}
 	adapt(p.Info().Params, args)
+	c.table = tableArgument(p.Info().Params, args)
 	if err := procedures.BindIn(zone, p, args); err != nil {
-		return nil, err
+		return nil, none, err
 	}
-	return s.execute(ctx, p, s.env(ctx, cat, zone), c.explain, zone)
+	return p, s.env(ctx, cat, zone), nil
 }
 
 // execute plans the call and shows the plan or does it.
-func (s statements) execute(ctx context.Context, p procedures.Procedure, env procedures.Env, explain bool, zone *time.Location) ([]sql.Row, error) {
+func (s statements) execute(ctx context.Context, p procedures.Procedure, env procedures.Env, explain bool) ([]sql.Row, error) {
 	plan, err := p.Plan(ctx, env)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Info().Name, err)
@@ -115,7 +139,7 @@ func (s statements) execute(ctx context.Context, p procedures.Procedure, env pro
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Info().Name, err)
 	}
-	return outputRows(p.Info().Output, rows, zone)
+	return outputRows(p.Info().Output, rows, env.Zone)
 }
 
 func (s statements) env(ctx *sql.Context, cat *catalog.Catalog, zone *time.Location) procedures.Env {

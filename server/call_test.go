@@ -84,6 +84,25 @@ func TestCallTakesTheSessionsNamespace(t *testing.T) {
 	}
 }
 
+// TestPreparedCallNamesTheCatalog calls a procedure of a catalog that is not
+// the default through the prepared protocol.
+func TestPreparedCallNamesTheCatalog(t *testing.T) {
+	c := serve(t, Config{procedure: newFakes().find, Catalogs: twoCatalogs(t)})
+	for _, call := range []string{"`Other.system`.echo(?)", "`other.system.echo`(?)", "`OTHER.System`.`echo`(?)"} {
+		got, err := queryRows(c.db, "CALL "+call, "t")
+		want := []string{"Other UTC t [] [] | NULL | NULL | NULL | 0 | NULL"}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("CALL %s: err %v, (-want +got)\n%s", call, err, diff)
+		}
+	}
+	for _, call := range []string{"`Other.nope`.echo(?)", "`echo`(?)", "`Other`.echo(?)"} {
+		_, err := queryRows(c.db, "CALL "+call, "t")
+		if num, _ := errno(t, err); num != codeNoProcedure {
+			t.Errorf("CALL %s: got %v, want number %d", call, err, codeNoProcedure)
+		}
+	}
+}
+
 func TestExplainCall(t *testing.T) {
 	c := serve(t, Config{procedure: newFakes().find})
 	c.want("EXPLAIN CALL system.echo('a.b')",
