@@ -154,14 +154,14 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) error {
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, callback mysql.ResultSpoolFn) error {
 	return h.run(ctx, c, query, func(ctx context.Context) error {
-		return h.Handler.ComQuery(ctx, c, query, padded(callback))
+		return h.Handler.ComQuery(ctx, c, query, shown(callback))
 	})
 }
 
 // ComMultiQuery implements mysql.Handler.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, callback mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.run(ctx, c, query, func(ctx context.Context) error {
-		rest, err = h.Handler.ComMultiQuery(ctx, c, query, padded(callback))
+		rest, err = h.Handler.ComMultiQuery(ctx, c, query, shown(callback))
 		return err
 	})
 	return rest, err
@@ -190,22 +190,39 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 	})
 }
 
-// padded passes results on with all digits of the fractions that MySQL would
-// show: six for DATETIME(6), where the engine leaves out zeros at the end.
-func padded(callback mysql.ResultSpoolFn) mysql.ResultSpoolFn {
+// shown passes results on with the text that MySQL would show: all digits of a
+// DATETIME(6)'s fraction, where the engine leaves out zeros at the end, and
+// numbers without an exponent.
+func shown(callback mysql.ResultSpoolFn) mysql.ResultSpoolFn {
 	return func(res *sqltypes.Result, more bool) error {
 		for i, f := range res.Fields {
-			if f.Decimals == 0 || f.Type != sqltypes.Datetime && f.Type != sqltypes.Timestamp {
+			show := shownAs(f)
+			if show == nil {
 				continue
 			}
 			for _, row := range res.Rows {
 				if !row[i].IsNull() {
-					row[i] = sqltypes.MakeTrusted(f.Type, padFraction(row[i].Raw(), int(f.Decimals)))
+					row[i] = show(row[i])
 				}
 			}
 		}
 		return callback(res, more)
 	}
+}
+
+// shownAs is what changes the values of a column for shown, nil if nothing does.
+func shownAs(f *querypb.Field) func(sqltypes.Value) sqltypes.Value {
+	switch f.Type {
+	case sqltypes.Float32, sqltypes.Float64:
+		return plainFloat
+	case sqltypes.Datetime, sqltypes.Timestamp:
+		if f.Decimals > 0 {
+			return func(v sqltypes.Value) sqltypes.Value {
+				return sqltypes.MakeTrusted(f.Type, padFraction(v.Raw(), int(f.Decimals)))
+			}
+		}
+	}
+	return nil
 }
 
 // padFraction gives the text of a time the number of digits after the point.

@@ -17,12 +17,15 @@ const (
 	showCreateRule
 	anyRowsRule
 	sumTypesRule
+	sendFloatsRule
 )
 
-// addRules adds our rules to the engine's: all but the first run after its own.
+// addRules adds our rules to the engine's: those of sums and floats run before its own,
+// the others after.
 func addRules(b *analyzer.Builder) *analyzer.Builder {
 	return b.
 		AddPreAnalyzeRule(sumTypesRule, sumTypes).
+		AddPreAnalyzeRule(sendFloatsRule, sendFloats).
 		AddPostAnalyzeRule(showCreateRule, showCreate).
 		AddPostAnalyzeRule(pushFiltersRule, pushFilters).
 		AddPostAnalyzeRule(anyRowsRule, anyRows)
