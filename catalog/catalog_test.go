@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/apache/iceberg-go"
+	icecat "github.com/apache/iceberg-go/catalog"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
@@ -188,5 +189,36 @@ func TestHooksStandBetween(t *testing.T) {
 	}
 	if opened != 1 || commits != 1 {
 		t.Errorf("opened %d, commits %d; want 1 and 1", opened, commits)
+	}
+}
+
+// flat is a catalog with one level of namespaces, as Glue and Hive have.
+type flat struct {
+	icecat.Catalog
+	kind icecat.Type
+}
+
+func (f flat) CatalogType() icecat.Type { return f.kind }
+
+func (f flat) ListNamespaces(ctx context.Context, parent table.Identifier) ([]table.Identifier, error) {
+	if len(parent) > 0 {
+		return nil, errors.New("hierarchical namespace is not supported")
+	}
+	return []table.Identifier{{"one"}, {"Two"}}, nil
+}
+
+func TestCatalogsOfOneLevelAreNotAskedForMore(t *testing.T) {
+	for _, kind := range []icecat.Type{icecat.Glue, icecat.Hive} {
+		c := catalog.New("c", flat{kind: kind}, catalog.Hooks{})
+		namespaces, err := c.Namespaces(t.Context())
+		if err != nil || len(namespaces) != 2 {
+			t.Errorf("%s: namespaces %q, %v", kind, namespaces, err)
+		}
+		if ns, err := c.Namespace(t.Context(), table.Identifier{"two"}); err != nil || ns[0] != "Two" {
+			t.Errorf("%s: namespace %q, %v", kind, ns, err)
+		}
+		if _, err := c.Namespace(t.Context(), table.Identifier{"one", "t"}); !errors.Is(err, catalog.ErrNoSuchNamespace) {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }

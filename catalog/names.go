@@ -53,6 +53,10 @@ func (n *names) has(ctx context.Context, namespace table.Identifier) (bool, erro
 // below lists the namespaces below parent; a catalog may leave out those that
 // are not directly below it. A namespace that has gone has none.
 func (n *names) below(ctx context.Context, parent table.Identifier) ([]table.Identifier, error) {
+	if t := n.c.ice.CatalogType(); len(parent) > 0 && (t == icecat.Glue || t == icecat.Hive) {
+		// These have one level, and it is an error to ask for another.
+		return nil, nil
+	}
 	return n.children.get(keyOf(parent), func() ([]table.Identifier, error) {
 		all, err := n.c.ice.ListNamespaces(ctx, parent)
 		if errors.Is(err, icecat.ErrNoSuchNamespace) && len(parent) > 0 {
