@@ -3,6 +3,7 @@ package server
 import (
 	"strconv"
 
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/firndb/firn/dialect"
@@ -21,11 +22,26 @@ func fixUp(stmt ast.Statement) error {
 		return checkReads(stmt)
 	}
 	return ast.Walk(func(n ast.SQLNode) (bool, error) {
-		if s, ok := n.(*ast.Select); ok {
-			fixDistinct(s)
+		switch n := n.(type) {
+		case *ast.Select:
+			fixDistinct(n)
+		case *ast.AliasedTableExpr:
+			return true, checkAsOf(n.AsOf)
 		}
 		return true, nil
 	}, query)
+}
+
+// checkAsOf refuses a version that is not known when a statement is prepared:
+// the columns of its result depend on it.
+func checkAsOf(asOf *ast.AsOf) error {
+	if asOf == nil {
+		return nil
+	}
+	if value, ok := asOf.Time.(*ast.SQLVal); ok && value.Type == ast.ValArg {
+		return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "AS OF takes no parameter of a prepared statement; write the version or timestamp into the statement")
+	}
+	return nil
 }
 
 // checkReads refuses statements that would change tables, databases or users.

@@ -57,3 +57,16 @@ func TestExplainAggregates(t *testing.T) {
 		}
 	}
 }
+
+func TestVersionsAreNoParameters(t *testing.T) {
+	c := serve(t, Config{})
+	for _, query := range []string{
+		"SELECT COUNT(*) FROM `lake.ops`.chain AS OF ?",
+		"SELECT * FROM (SELECT 1 FROM `lake.ops`.chain AS OF ?) q",
+	} {
+		_, err := queryRows(c.db, query, "main")
+		if num, state := errno(t, err); num != 1235 || state != "42000" {
+			t.Errorf("%s ends with %v, want number 1235 (42000)", query, err)
+		}
+	}
+}
