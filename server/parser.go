@@ -21,19 +21,19 @@ func newParser(names *provider, cfg Config) sql.Parser {
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	stmt, parsed, rest, err := p.Parser.Parse(ctx, query, multi)
-	return stmt, parsed, rest, finish(stmt, err)
+	return answered(stmt), parsed, rest, finish(stmt, err)
 }
 
 // ParseWithOptions implements sql.Parser.
 func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options ast.ParserOptions) (ast.Statement, string, string, error) {
 	stmt, parsed, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, options)
-	return stmt, parsed, rest, finish(stmt, err)
+	return answered(stmt), parsed, rest, finish(stmt, err)
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, options ast.ParserOptions) (ast.Statement, int, error) {
 	stmt, next, err := p.Parser.ParseOneWithOptions(ctx, query, options)
-	return stmt, next, finish(stmt, err)
+	return answered(stmt), next, finish(stmt, err)
 }
 
 // finish mends the parsed statement, or gives the error its class; but it
