@@ -163,7 +163,10 @@ func (d *snapshotDraft) finish(ctx context.Context, op table.Operation, manifest
 		}
 	}
 	return &Change{
-		Requirements: []table.Requirement{table.AssertRefSnapshotID(d.branch, &d.parent.SnapshotID)},
+		Requirements: []table.Requirement{
+			table.AssertRefSnapshotID(d.branch, &d.parent.SnapshotID),
+			stillHas{Requirement: table.AssertTableUUID(d.meta.TableUUID()), schema: *snap.SchemaID, specs: specsOf(manifests)},
+		},
 		Updates: []table.Update{
 			table.NewAddSnapshotUpdate(snap),
 			table.NewSetSnapshotRefUpdate(d.branch, d.id, table.BranchRef, orZero(ref.MaxRefAgeMs), orZero(ref.MaxSnapshotAgeMs), orZero(ref.MinSnapshotsToKeep)),

@@ -46,16 +46,18 @@ func (w *world) rewrite() {
 	w.checkSettled(plan, branch, where, options)
 }
 
-// checkSettled wants a second run to select nothing. When groups are bounded, or
-// rows have moved to partitions that have files of their own, it may take more
-// runs, but they come to an end.
+// checkSettled wants a second run to select nothing. It may take more runs, but
+// they come to an end, when groups are bounded, when rows have moved to partitions
+// that have files of their own, and when files are chosen by their deletes: by its
+// bounds, a position delete file of the very snapshot that was planned on may name
+// the new file.
 func (w *world) checkSettled(plan *rewrite.Plan, branch string, where iceberg.BooleanExpression, options map[string]string) {
 	w.t.Helper()
 	if plan.Options.RewriteAll || plan.Options.MaxFiles > 0 {
 		return
 	}
 	more := 0
-	if plan.Options.MaxGroupFiles < math.MaxInt64 || slices.ContainsFunc(plan.Groups, func(g rewrite.Group) bool { return g.Repartition }) {
+	if plan.Options.MaxGroupFiles < math.MaxInt64 || plan.Options.DeleteFiles < math.MaxInt32 || slices.ContainsFunc(plan.Groups, func(g rewrite.Group) bool { return g.Repartition }) {
 		more = 5
 	}
 	for run := 0; ; run++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/dialect/predicate"
+	"github.com/firndb/firn/spelling"
 )
 
 // term is what can stand on one side of a comparison: a column, or a function
@@ -110,7 +111,7 @@ func (t *translator) resolve(path []string) (iceberg.NestedField, bool, error) {
 func (t *translator) suggest(name string) string {
 	const most = 5
 	names := primitives("", t.schema.Fields())
-	slices.SortStableFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
+	slices.SortStableFunc(names, func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
 	if len(names) > most {
 		return "the nearest are " + strings.Join(names[:most], ", ")
 	}
@@ -127,26 +128,4 @@ func primitives(prefix string, fields []iceberg.NestedField) []string {
 		}
 	}
 	return names
-}
-
-// distance is the number of edits between two names, in any case.
-func distance(a, b string) int {
-	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

@@ -162,6 +162,35 @@ func TestEqualityDeleteDoesNotReachRowsThatMove(t *testing.T) {
 	}
 }
 
+// An expiry removes the spec of the new files as unused just before they are
+// committed, and moves no branch: the snapshot could not be read.
+func TestOutputSpecRemovedDuringCommit(t *testing.T) {
+	g := newGround(t, "2", byPart(), nil)
+	g.change(func(tx *table.Transaction) error { return tx.UpdateSpec(false).RemoveField("part").Commit() })
+	g.append(1)
+	g.append(2)
+	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionOutputSpec: "0"})
+	g.before = func() {
+		late := time.Now().Add(time.Hour)
+		expiry, err := maintenance.PlanExpiry(t.Context(), env(g.c), g.ident, maintenance.ExpireOptions{OlderThan: &late, CleanMetadata: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := expiry.Execute(t.Context(), env(g.c)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := plan.Execute(context.Background(), env(g.c))
+	g.wantIDs(1, 2)
+	if g.load().Metadata().PartitionSpecByID(0) != nil {
+		t.Fatal("the spec has not been removed; the trap is not set")
+	}
+	if !errors.Is(err, maintenance.ErrConflict) {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	g.wantNoStrays()
+}
+
 // A user whom a writer has beaten learns what to do.
 func TestConflictSaysWhatToDo(t *testing.T) {
 	g := newGround(t, "2", nil, nil)
