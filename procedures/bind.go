@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/firndb/firn/spelling"
 )
 
 // Error classes of the package. Errors that callers can act on wrap one of them.
@@ -85,7 +87,7 @@ func place(params []Param, args []Arg) ([]int, error) {
 		if arg.Name != "" {
 			named = true
 			if at = indexParam(params, arg.Name); at < 0 {
-				return nil, fmt.Errorf("there is no argument %q; did you mean %q? allowed are %s", arg.Name, nearest(arg.Name, names(params)), list(params))
+				return nil, fmt.Errorf("there is no argument %q; did you mean %q? allowed are %s", arg.Name, spelling.Nearest(arg.Name, names(params)), list(params))
 			}
 		} else if named {
 			return nil, fmt.Errorf("argument %d stands without a name after one with a name; put it first or name it", i+1)
@@ -122,7 +124,7 @@ func bindOptions(info Info, options map[string]string) error {
 			return fmt.Errorf("there is no option %q: it takes none", key)
 		}
 		if at < 0 {
-			return fmt.Errorf("there is no option %q; did you mean %q? allowed are %s", key, nearest(key, names(info.Options)), list(info.Options))
+			return fmt.Errorf("there is no option %q; did you mean %q? allowed are %s", key, spelling.Nearest(key, names(info.Options)), list(info.Options))
 		}
 		option := info.Options[at]
 		if err := option.set(options[key], time.UTC); err != nil {

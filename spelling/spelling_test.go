@@ -1,0 +1,31 @@
+package spelling
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	known := []string{"target-file-size-bytes", "min-input-files", "max-file-size-bytes", "Größe"}
+	for word, want := range map[string]string{
+		"target-size":     "target-file-size-bytes",
+		"min_input_files": "min-input-files",
+		"MAX-FILE-SIZE":   "max-file-size-bytes",
+		"grösse":          "Größe",
+	} {
+		if got := Nearest(word, known); got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+	if got := Nearest("x", nil); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tc := range []struct {
+		word, known string
+		want        int
+	}{{"same", "SAME", 0}, {"ab", "abc", 1}, {"abc", "ab", 2}, {"", "abc", 3}, {"é", "é", 0}} {
+		if got := Distance(tc.word, tc.known); got != tc.want {
+			t.Errorf("%q to %q: got %d, want %d", tc.word, tc.known, got, tc.want)
+		}
+	}
+}
