@@ -71,11 +71,7 @@ func (t sentFloat) Equals(other sql.Type) bool {
 // all their values. Within the query they are the engine's, which knows its own
 // types only.
 func sendFloats(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	number, ok := types.Float32.(sql.NumberType)
-	if !ok {
-		return n, transform.SameTree, nil
-	}
-	return sendFrom(n, sentFloat{number})
+	return sendFrom(n, sentFloat{types.Float32})
 }
 
 // sendFrom changes the projection at the top of n, below what only chooses or
