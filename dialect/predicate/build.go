@@ -2,38 +2,27 @@ package predicate
 
 // The functions here make nodes, or constants where all operands are constant.
 
-func foldOr(e *Or) (Expr, error) {
-	if err := conditions(e.Left, e.Right); err != nil {
-		return nil, err
-	}
-	l, ok := truth(e.Left)
-	r, ok2 := truth(e.Right)
-	switch {
-	case !ok || !ok2:
-		return e, nil
-	case l == isTrue || r == isTrue:
-		return &Constant{e.span, Bool(true)}, nil
-	case l == isNull || r == isNull:
-		return &Constant{e.span, Null{}}, nil
-	}
-	return &Constant{e.span, Bool(false)}, nil
-}
+func foldOr(e *Or) (Expr, error) { return foldPair(e, e.span, e.Left, e.Right, isTrue) }
 
-func foldAnd(e *And) (Expr, error) {
-	if err := conditions(e.Left, e.Right); err != nil {
+func foldAnd(e *And) (Expr, error) { return foldPair(e, e.span, e.Left, e.Right, isFalse) }
+
+// foldPair folds a connective of two conditions: decides settles the result
+// whatever the other side is; two known sides without it give its opposite.
+func foldPair(e Expr, at span, left, right Expr, decides truthValue) (Expr, error) {
+	if err := conditions(left, right); err != nil {
 		return nil, err
 	}
-	l, ok := truth(e.Left)
-	r, ok2 := truth(e.Right)
+	l, ok := truth(left)
+	r, ok2 := truth(right)
 	switch {
 	case !ok || !ok2:
 		return e, nil
-	case l == isFalse || r == isFalse:
-		return &Constant{e.span, Bool(false)}, nil
+	case l == decides || r == decides:
+		return &Constant{at, Bool(decides == isTrue)}, nil
 	case l == isNull || r == isNull:
-		return &Constant{e.span, Null{}}, nil
+		return &Constant{at, Null{}}, nil
 	}
-	return &Constant{e.span, Bool(true)}, nil
+	return &Constant{at, Bool(decides != isTrue)}, nil
 }
 
 func foldNot(e *Not) (Expr, error) {
