@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 )
 
