@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/firndb/firn/procedures"
+	"github.com/firndb/firn/server/nested"
 )
 
 // argument turns the engine's value of a call's argument into one that
@@ -50,18 +51,18 @@ func goValue(value any, t sql.Type, zone *time.Location) (any, error) {
 		return string(v), nil
 	case time.Time:
 		return instant(v, zone), nil
-	case *nestedValue:
+	case *nested.Value:
 		return goNested(v, zone)
 	}
 	return nil, fmt.Errorf("a value of type %s cannot be passed to a procedure", t)
 }
 
 // goNested turns a map into map[string]string and an array into []any.
-func goNested(v *nestedValue, zone *time.Location) (any, error) {
-	if v.typ.kind == listKind {
-		list := make([]any, len(v.cells))
-		for i, cell := range v.cells {
-			element, err := goValue(cell, v.typ.parts[0].sql, zone)
+func goNested(v *nested.Value, zone *time.Location) (any, error) {
+	if v.Type.Kind == nested.List {
+		list := make([]any, len(v.Cells))
+		for i, cell := range v.Cells {
+			element, err := goValue(cell, v.Type.Parts[0].SQL, zone)
 			if err != nil {
 				return nil, fmt.Errorf("element %d: %w", i, err)
 			}
@@ -69,19 +70,19 @@ func goNested(v *nestedValue, zone *time.Location) (any, error) {
 		}
 		return list, nil
 	}
-	if v.typ.kind != mapKind {
+	if v.Type.Kind != nested.Map {
 		return nil, fmt.Errorf("a struct cannot be passed to a procedure")
 	}
-	m := make(map[string]string, len(v.cells)/2)
-	for i := 0; i+1 < len(v.cells); i += 2 {
-		key := cellText(v.cells[i])
+	m := make(map[string]string, len(v.Cells)/2)
+	for i := 0; i+1 < len(v.Cells); i += 2 {
+		key := cellText(v.Cells[i])
 		if _, ok := m[key]; ok {
 			return nil, fmt.Errorf("key %q is given twice", key)
 		}
-		if v.cells[i+1] == nil {
+		if v.Cells[i+1] == nil {
 			return nil, fmt.Errorf("key %q: the value must not be NULL", key)
 		}
-		m[key] = cellText(v.cells[i+1])
+		m[key] = cellText(v.Cells[i+1])
 	}
 	return m, nil
 }

@@ -3,16 +3,17 @@ package server
 import (
 	"fmt"
 
-	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // element is x[k]: an element of a list, counted from 0, or the value of a map
 // for a key. It is NULL when there is none.
 type element struct {
 	call
-	of *nestedType
+	of *nested.Type
 }
 
 func newElement(args ...sql.Expression) (sql.Expression, error) {
@@ -22,11 +23,11 @@ func newElement(args ...sql.Expression) (sql.Expression, error) {
 	if isOpen(args[0]) {
 		return &element{call: call{"element_at_index", args, types.LongText}}, nil
 	}
-	t, ok := args[0].Type().(*nestedType)
-	if !ok || t.kind == structKind {
+	t, ok := args[0].Type().(*nested.Type)
+	if !ok || t.Kind == nested.Struct {
 		return nil, badArgument("element_at_index", "%s is a %s; only a map or an array has elements", args[0], args[0].Type())
 	}
-	return &element{call{"element_at_index", args, t.parts[len(t.parts)-1].sql}, t}, nil
+	return &element{call{"element_at_index", args, t.Parts[len(t.Parts)-1].SQL}, t}, nil
 }
 
 // Eval implements sql.Expression.
@@ -39,31 +40,31 @@ func (e *element) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, ok := container.(*nestedValue)
+	v, ok := container.(*nested.Value)
 	if !ok || key == nil || e.of == nil {
 		return nil, nil
 	}
-	if e.of.kind == listKind {
+	if e.of.Kind == nested.List {
 		n, _, err := types.Int64.Convert(ctx, key)
 		if err != nil {
 			return nil, err
 		}
-		if i, ok := n.(int64); ok && i >= 0 && i < int64(len(v.cells)) {
-			return v.cells[i], nil
+		if i, ok := n.(int64); ok && i >= 0 && i < int64(len(v.Cells)) {
+			return v.Cells[i], nil
 		}
 		return nil, nil
 	}
-	keyType := e.of.parts[0].sql
+	keyType := e.of.Parts[0].SQL
 	if key, _, err = keyType.Convert(ctx, key); err != nil {
 		return nil, err
 	}
-	for i := 0; i+1 < len(v.cells); i += 2 {
-		n, err := keyType.Compare(ctx, v.cells[i], key)
+	for i := 0; i+1 < len(v.Cells); i += 2 {
+		n, err := keyType.Compare(ctx, v.Cells[i], key)
 		if err != nil {
 			return nil, err
 		}
 		if n == 0 {
-			return v.cells[i+1], nil
+			return v.Cells[i+1], nil
 		}
 	}
 	return nil, nil
@@ -77,7 +78,7 @@ func (e *element) WithChildren(children ...sql.Expression) (sql.Expression, erro
 // collect is map(k, v, …) or array(x, …).
 type collect struct {
 	call
-	of *nestedType
+	of *nested.Type
 }
 
 func newMapCall(args ...sql.Expression) (sql.Expression, error) {
@@ -88,52 +89,48 @@ func newMapCall(args ...sql.Expression) (sql.Expression, error) {
 	for i := 0; i < len(args); i += 2 {
 		keys, values = append(keys, args[i]), append(values, args[i+1])
 	}
-	t := &nestedType{kind: mapKind, parts: []part{commonPart(keys), commonPart(values)}}
+	t := nested.MapOf(commonType(keys), commonType(values))
 	return &collect{call{"map", args, t}, t}, nil
 }
 
 func newArrayCall(args ...sql.Expression) (sql.Expression, error) {
-	t := &nestedType{kind: listKind, parts: []part{commonPart(args)}}
+	t := nested.ListOf(commonType(args))
 	return &collect{call{"array", args, t}, t}, nil
 }
 
-// commonPart is the type that all expressions have, text if they differ.
-func commonPart(all []sql.Expression) part {
-	text := part{types.LongText, iceberg.PrimitiveTypes.String}
+// commonType is the type that all expressions have, text if they differ.
+func commonType(all []sql.Expression) sql.Type {
 	if len(all) == 0 || isOpen(all[0]) {
-		return text
+		return types.LongText
 	}
 	t := all[0].Type()
 	for _, e := range all[1:] {
 		if isOpen(e) || !types.TypesEqual(t, e.Type()) {
-			return commonNumber(all, text)
+			return commonNumber(all)
 		}
 	}
-	if types.Date.Equals(t) {
-		return part{t, iceberg.PrimitiveTypes.Date}
+	switch {
+	case types.IsTextOnly(t):
+		return types.LongText
+	case types.IsInteger(t):
+		return commonNumber(all)
 	}
-	if types.IsTextOnly(t) {
-		return text
-	}
-	if types.IsInteger(t) {
-		return commonNumber(all, text)
-	}
-	return part{t, iceberg.PrimitiveTypes.String}
+	return t
 }
 
 // commonNumber is BIGINT if all expressions are whole numbers, else text.
-func commonNumber(all []sql.Expression, text part) part {
+func commonNumber(all []sql.Expression) sql.Type {
 	for _, e := range all {
 		if isOpen(e) || !types.IsInteger(e.Type()) {
-			return text
+			return types.LongText
 		}
 	}
-	return part{types.Int64, iceberg.PrimitiveTypes.Int64}
+	return types.Int64
 }
 
 // Eval implements sql.Expression.
 func (c *collect) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v := &nestedValue{typ: c.of, cells: make([]any, len(c.args))}
+	v := &nested.Value{Type: c.of, Cells: make([]any, len(c.args))}
 	for i, arg := range c.args {
 		cell, err := arg.Eval(ctx, row)
 		if err != nil {
@@ -141,24 +138,24 @@ func (c *collect) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		// TRUE is a number to the engine, but not to a person who reads it.
 		if _, isBool := cell.(bool); isBool {
-			v.cells[i] = cell
+			v.Cells[i] = cell
 			continue
 		}
 		if cell != nil {
-			if cell, _, err = c.of.partOf(i).sql.Convert(ctx, cell); err != nil {
+			if cell, _, err = c.of.PartOf(i).SQL.Convert(ctx, cell); err != nil {
 				return nil, fmt.Errorf("%s: argument %d: %w", c.name, i+1, err)
 			}
-		} else if c.of.kind == mapKind && i%2 == 0 {
+		} else if c.of.Kind == nested.Map && i%2 == 0 {
 			return nil, wireError(badArgument("map", "a key must not be NULL"))
 		}
-		v.cells[i] = cell
+		v.Cells[i] = cell
 	}
 	return v, nil
 }
 
 // WithChildren implements sql.Expression.
 func (c *collect) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if c.of.kind == mapKind {
+	if c.of.Kind == nested.Map {
 		return newMapCall(children...)
 	}
 	return newArrayCall(children...)

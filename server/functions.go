@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/firndb/firn/procedures"
+	"github.com/firndb/firn/server/nested"
 )
 
 // lookupFunction returns Firn's function of that name, in any case. These are
@@ -101,7 +102,7 @@ func isOpen(e sql.Expression) bool {
 // MySQL's own function.
 func newField(args ...sql.Expression) (sql.Expression, error) {
 	if len(args) == 2 {
-		if t, ok := args[0].Type().(*nestedType); ok {
+		if t, ok := args[0].Type().(*nested.Type); ok {
 			return newStructField(args, t)
 		}
 	}
@@ -114,7 +115,7 @@ type structField struct {
 	index int
 }
 
-func newStructField(args []sql.Expression, t *nestedType) (sql.Expression, error) {
+func newStructField(args []sql.Expression, t *nested.Type) (sql.Expression, error) {
 	name, err := args[1].Eval(nil, nil)
 	if err != nil {
 		return nil, err
@@ -123,11 +124,11 @@ func newStructField(args []sql.Expression, t *nestedType) (sql.Expression, error
 	if !ok {
 		return nil, badArgument("field", "the name of the field must be text")
 	}
-	i := t.field(text)
+	i := t.Field(text)
 	if i < 0 {
 		return nil, fmt.Errorf("%w: %q in %s, which is a %s", errNoField, text, args[0], t)
 	}
-	return &structField{call{"field", args, t.parts[i].sql}, i}, nil
+	return &structField{call{"field", args, t.Parts[i].SQL}, i}, nil
 }
 
 // Eval implements sql.Expression.
@@ -136,11 +137,11 @@ func (f *structField) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, ok := v.(*nestedValue)
-	if !ok || f.index >= len(s.cells) {
+	s, ok := v.(*nested.Value)
+	if !ok || f.index >= len(s.Cells) {
 		return nil, nil
 	}
-	return s.cells[f.index], nil
+	return s.Cells[f.index], nil
 }
 
 // WithChildren implements sql.Expression.

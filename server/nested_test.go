@@ -9,6 +9,8 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 func TestNestedValuesInQueries(t *testing.T) {
@@ -47,12 +49,12 @@ func TestNestedJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, l := typ.parts[4].sql.(*nestedType), typ.parts[5].sql.(*nestedType)
+	m, l := typ.Parts[4].SQL.(*nested.Type), typ.Parts[5].SQL.(*nested.Type)
 	at := time.Date(2026, 1, 9, 10, 0, 0, 500, time.UTC)
-	v := &nestedValue{typ, []any{
+	v := &nested.Value{Type: typ, Cells: []any{
 		"<&>\n", decimal.RequireFromString("1234567890123456789012345678.1234567890"), at, at,
-		&nestedValue{m, []any{at, 1.5, at.AddDate(0, 0, 1), math.NaN()}},
-		&nestedValue{l, []any{[]byte{0xab, 0}, nil}},
+		&nested.Value{Type: m, Cells: []any{at, 1.5, at.AddDate(0, 0, 1), math.NaN()}},
+		&nested.Value{Type: l, Cells: []any{[]byte{0xab, 0}, nil}},
 		int8(1), types.Timespan(3_600_000_001),
 	}}
 	want := `{"z\"ü": "<&>\n", "a": 1234567890123456789012345678.1234567890, "d": "2026-01-09", "t": "2026-01-09 10:00:00.000000", ` +
@@ -72,11 +74,11 @@ func TestNestedOrder(t *testing.T) {
 	}
 	inOrder := []any{
 		nil,
-		&nestedValue{typ, []any{nil, nil}},
-		&nestedValue{typ, []any{nil, "x"}},
-		&nestedValue{typ, []any{int32(2), nil}},
-		&nestedValue{typ, []any{int32(2), "a"}},
-		&nestedValue{typ, []any{int32(10), "a"}},
+		&nested.Value{Type: typ, Cells: []any{nil, nil}},
+		&nested.Value{Type: typ, Cells: []any{nil, "x"}},
+		&nested.Value{Type: typ, Cells: []any{int32(2), nil}},
+		&nested.Value{Type: typ, Cells: []any{int32(2), "a"}},
+		&nested.Value{Type: typ, Cells: []any{int32(10), "a"}},
 	}
 	for i, a := range inOrder {
 		for j, b := range inOrder {

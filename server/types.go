@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // maxScale is the largest scale of a DECIMAL in the engine.
@@ -46,11 +48,44 @@ func typeOf(t iceberg.Type) (sql.Type, error) {
 	case *iceberg.StructType:
 		return newStructType(t)
 	case *iceberg.ListType:
-		return newListType(t)
+		return newType(nested.List, t.Element)
 	case *iceberg.MapType:
-		return newMapType(t)
+		return newType(nested.Map, t.KeyType, t.ValueType)
 	}
 	return nil, fmt.Errorf("type %s has no SQL type", t)
+}
+
+// newStructType is the type of an Iceberg struct.
+func newStructType(t *iceberg.StructType) (*nested.Type, error) {
+	n := &nested.Type{Kind: nested.Struct}
+	for _, f := range t.FieldList {
+		p, err := partOf(f.Type)
+		if err != nil {
+			return nil, err
+		}
+		n.Names = append(n.Names, f.Name)
+		n.Parts = append(n.Parts, p)
+	}
+	return n, nil
+}
+
+// newType is the type of an Iceberg list or map with these parts.
+func newType(kind nested.Kind, parts ...iceberg.Type) (*nested.Type, error) {
+	n := &nested.Type{Kind: kind}
+	for _, t := range parts {
+		p, err := partOf(t)
+		if err != nil {
+			return nil, err
+		}
+		n.Parts = append(n.Parts, p)
+	}
+	return n, nil
+}
+
+func partOf(t iceberg.Type) (nested.Part, error) {
+	st, err := typeOf(t)
+	_, raw := t.(iceberg.VariantType)
+	return nested.Part{SQL: st, Raw: raw}, err
 }
 
 // schemaOf is the SQL schema of a table with these columns.

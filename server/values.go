@@ -13,6 +13,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // cells reads the cells of one column of a record batch as the engine's values.
@@ -119,40 +121,52 @@ func nestedValues(t iceberg.Type, arr arrow.Array, zone *time.Location) (cells, 
 	if err != nil {
 		return nil, err
 	}
-	nested, ok := st.(*nestedType)
+	typ, ok := st.(*nested.Type)
 	if !ok {
 		return nil, fmt.Errorf("type %s is not nested", t)
 	}
 	switch a := arr.(type) {
 	case *array.Struct:
-		return structValues(nested, a, zone)
+		st, ok := t.(*iceberg.StructType)
+		if !ok {
+			return nil, fmt.Errorf("column of type %s is stored as %s, which cannot be read", typ, arr.DataType())
+		}
+		return structValues(st, typ, a, zone)
 	case *array.Map:
-		keys, err := newCells(nested.parts[0].iceberg, a.Keys(), zone)
+		mt, ok := t.(*iceberg.MapType)
+		if !ok {
+			return nil, fmt.Errorf("column of type %s is stored as %s, which cannot be read", typ, arr.DataType())
+		}
+		keys, err := newCells(mt.KeyType, a.Keys(), zone)
 		if err != nil {
 			return nil, err
 		}
-		items, err := newCells(nested.parts[1].iceberg, a.Items(), zone)
+		items, err := newCells(mt.ValueType, a.Items(), zone)
 		if err != nil {
 			return nil, err
 		}
 		return func(i int) any {
 			start, end := a.ValueOffsets(i)
-			v := &nestedValue{typ: nested, cells: make([]any, 0, 2*(end-start))}
+			v := &nested.Value{Type: typ, Cells: make([]any, 0, 2*(end-start))}
 			for j := int(start); j < int(end); j++ {
-				v.cells = append(v.cells, keys(j), items(j))
+				v.Cells = append(v.Cells, keys(j), items(j))
 			}
 			return v
 		}, nil
 	case array.ListLike:
-		elements, err := newCells(nested.parts[0].iceberg, a.ListValues(), zone)
+		lt, ok := t.(*iceberg.ListType)
+		if !ok {
+			return nil, fmt.Errorf("column of type %s is stored as %s, which cannot be read", typ, arr.DataType())
+		}
+		elements, err := newCells(lt.Element, a.ListValues(), zone)
 		if err != nil {
 			return nil, err
 		}
 		return func(i int) any {
 			start, end := a.ValueOffsets(i)
-			v := &nestedValue{typ: nested, cells: make([]any, 0, end-start)}
+			v := &nested.Value{Type: typ, Cells: make([]any, 0, end-start)}
 			for j := int(start); j < int(end); j++ {
-				v.cells = append(v.cells, elements(j))
+				v.Cells = append(v.Cells, elements(j))
 			}
 			return v
 		}, nil
@@ -160,27 +174,27 @@ func nestedValues(t iceberg.Type, arr arrow.Array, zone *time.Location) (cells, 
 	return nil, fmt.Errorf("column of type %s is stored as %s, which cannot be read", t, arr.DataType())
 }
 
-func structValues(nested *nestedType, a *array.Struct, zone *time.Location) (cells, error) {
+func structValues(t *iceberg.StructType, typ *nested.Type, a *array.Struct, zone *time.Location) (cells, error) {
 	at, ok := a.DataType().(*arrow.StructType)
-	if !ok || nested.kind != structKind {
-		return nil, fmt.Errorf("column of type %s is stored as %s, which cannot be read", nested, a.DataType())
+	if !ok {
+		return nil, fmt.Errorf("column of type %s is stored as %s, which cannot be read", typ, a.DataType())
 	}
-	fields := make([]cells, len(nested.parts))
-	for f := range nested.parts {
-		index, ok := at.FieldIdx(nested.names[f])
+	fields := make([]cells, len(typ.Parts))
+	for f := range typ.Parts {
+		index, ok := at.FieldIdx(typ.Names[f])
 		if !ok {
-			return nil, fmt.Errorf("column of type %s is stored without field %q", nested, nested.names[f])
+			return nil, fmt.Errorf("column of type %s is stored without field %q", typ, typ.Names[f])
 		}
-		read, err := newCells(nested.parts[f].iceberg, a.Field(index), zone)
+		read, err := newCells(t.FieldList[f].Type, a.Field(index), zone)
 		if err != nil {
 			return nil, err
 		}
 		fields[f] = read
 	}
 	return func(i int) any {
-		v := &nestedValue{typ: nested, cells: make([]any, len(fields))}
+		v := &nested.Value{Type: typ, Cells: make([]any, len(fields))}
 		for f, read := range fields {
-			v.cells[f] = read(i)
+			v.Cells[f] = read(i)
 		}
 		return v
 	}, nil

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/parquet/variant"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // variants reads a column of variants as JSON. The library's own JSON makes
@@ -47,16 +49,16 @@ func appendVariant(b []byte, v variant.Value, zone *time.Location) []byte {
 				b = append(b, ',')
 			}
 			first = false
-			b = append(appendText(b, name), ':')
+			b = append(nested.AppendText(b, name), ':')
 			b = appendVariant(b, value, zone)
 		}
 		return append(b, '}')
 	case string:
-		return appendText(b, x)
+		return nested.AppendText(b, x)
 	case float32:
-		return appendFloat(b, float64(x), 32)
+		return nested.AppendFloat(b, float64(x), 32)
 	case float64:
-		return appendFloat(b, x, 64)
+		return nested.AppendFloat(b, x, 64)
 	case arrow.Date32:
 		return strconv.AppendQuote(b, x.FormattedString())
 	case arrow.Time64:

@@ -1,4 +1,4 @@
-package server
+package nested
 
 import (
 	"context"
@@ -10,29 +10,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 )
 
-// nestedValue is a struct, list or map inside the engine. It is never changed.
+// Value is a struct, list or map inside the engine. It is never changed.
 // The cells of a map are its keys and values in turn.
-type nestedValue struct {
-	typ   *nestedType
-	cells []any
+type Value struct {
+	Type  *Type
+	Cells []any
 }
 
-var _ types.JSONBytes = (*nestedValue)(nil)
+var _ types.JSONBytes = (*Value)(nil)
 
 // Clone implements sql.JSONWrapper.
-func (v *nestedValue) Clone(context.Context) sql.JSONWrapper { return v }
+func (v *Value) Clone(context.Context) sql.JSONWrapper { return v }
 
 // GetBytes implements types.JSONBytes.
-func (v *nestedValue) GetBytes() ([]byte, error) { return v.appendJSON(nil), nil }
+func (v *Value) GetBytes() ([]byte, error) { return v.appendJSON(nil), nil }
 
 // ToInterface implements sql.JSONWrapper, for MySQL's JSON functions.
-func (v *nestedValue) ToInterface() (any, error) {
+func (v *Value) ToInterface() (any, error) {
 	var doc any
 	if err := json.Unmarshal(v.appendJSON(nil), &doc); err != nil {
 		return nil, fmt.Errorf("read nested value as JSON: %w", err)
@@ -43,34 +42,34 @@ func (v *nestedValue) ToInterface() (any, error) {
 // String is the value as JSON, which is also what the engine groups by. Fields
 // are in the order of the type; decimals are numbers with all digits, times
 // text with microseconds, binary hexadecimal text.
-func (v *nestedValue) String() string { return string(v.appendJSON(nil)) }
+func (v *Value) String() string { return string(v.appendJSON(nil)) }
 
-func (v *nestedValue) appendJSON(b []byte) []byte {
-	if v.typ.kind == listKind {
+func (v *Value) appendJSON(b []byte) []byte {
+	if v.Type.Kind == List {
 		b = append(b, '[')
-		for i, cell := range v.cells {
+		for i, cell := range v.Cells {
 			b = separate(b, i)
-			b = appendCell(b, v.typ.parts[0].iceberg, cell)
+			b = appendCell(b, v.Type.Parts[0], cell)
 		}
 		return append(b, ']')
 	}
 	b = append(b, '{')
-	if v.typ.kind == structKind {
-		for i, cell := range v.cells {
+	if v.Type.Kind == Struct {
+		for i, cell := range v.Cells {
 			b = separate(b, i)
-			b = append(appendText(b, v.typ.names[i]), ": "...)
-			b = appendCell(b, v.typ.parts[i].iceberg, cell)
+			b = append(AppendText(b, v.Type.Names[i]), ": "...)
+			b = appendCell(b, v.Type.Parts[i], cell)
 		}
 		return append(b, '}')
 	}
-	for i := 0; i+1 < len(v.cells); i += 2 {
+	for i := 0; i+1 < len(v.Cells); i += 2 {
 		b = separate(b, i)
-		key := string(appendCell(nil, v.typ.parts[0].iceberg, v.cells[i]))
+		key := string(appendCell(nil, v.Type.Parts[0], v.Cells[i]))
 		if !strings.HasPrefix(key, `"`) {
-			key = string(appendText(nil, key))
+			key = string(AppendText(nil, key))
 		}
 		b = append(append(b, key...), ": "...)
-		b = appendCell(b, v.typ.parts[1].iceberg, v.cells[i+1])
+		b = appendCell(b, v.Type.Parts[1], v.Cells[i+1])
 	}
 	return append(b, '}')
 }
@@ -82,15 +81,15 @@ func separate(b []byte, i int) []byte {
 	return b
 }
 
-// appendCell appends a cell of Iceberg type t as JSON.
-func appendCell(b []byte, t iceberg.Type, cell any) []byte {
+// appendCell appends a cell as JSON.
+func appendCell(b []byte, p Part, cell any) []byte {
 	switch c := cell.(type) {
 	case nil:
 		return append(b, "null"...)
-	case *nestedValue:
+	case *Value:
 		return c.appendJSON(b)
 	case int8:
-		if _, ok := t.(iceberg.BooleanType); !ok {
+		if !IsBoolean(p.SQL) {
 			return strconv.AppendInt(b, int64(c), 10)
 		}
 		return strconv.AppendBool(b, c != 0)
@@ -101,31 +100,31 @@ func appendCell(b []byte, t iceberg.Type, cell any) []byte {
 	case int64:
 		return strconv.AppendInt(b, c, 10)
 	case float32:
-		return appendFloat(b, float64(c), 32)
+		return AppendFloat(b, float64(c), 32)
 	case float64:
-		return appendFloat(b, c, 64)
+		return AppendFloat(b, c, 64)
 	case decimal.Decimal:
 		return append(b, c.StringFixed(max(0, -c.Exponent()))...)
 	case time.Time:
-		if _, ok := t.(iceberg.DateType); ok {
+		if types.Date.Equals(p.SQL) {
 			return append(c.AppendFormat(append(b, '"'), sql.DateLayout), '"')
 		}
 		return append(c.AppendFormat(append(b, '"'), sql.DatetimeLayoutNoTrim), '"')
 	case types.Timespan:
-		return appendText(b, c.String())
+		return AppendText(b, c.String())
 	case []byte:
-		return appendText(b, hex.EncodeToString(c))
+		return AppendText(b, hex.EncodeToString(c))
 	case string:
-		if _, ok := t.(iceberg.VariantType); ok {
+		if p.Raw {
 			return append(b, c...)
 		}
-		return appendText(b, c)
+		return AppendText(b, c)
 	}
-	return appendText(b, fmt.Sprint(cell))
+	return AppendText(b, fmt.Sprint(cell))
 }
 
-// appendFloat appends a number as JSON, or as text what JSON has no number for.
-func appendFloat(b []byte, f float64, bits int) []byte {
+// AppendFloat appends a number as JSON, or as text what JSON has no number for.
+func AppendFloat(b []byte, f float64, bits int) []byte {
 	switch {
 	case math.IsNaN(f):
 		return append(b, `"NaN"`...)
@@ -137,8 +136,8 @@ func appendFloat(b []byte, f float64, bits int) []byte {
 	return strconv.AppendFloat(b, f, 'g', -1, bits)
 }
 
-// appendText appends s as a JSON string.
-func appendText(b []byte, s string) []byte {
+// AppendText appends s as a JSON string.
+func AppendText(b []byte, s string) []byte {
 	// json.Marshal would write < > & as escapes.
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
