@@ -16,5 +16,5 @@ func allManifests() Table {
 				binaryColumn(field(19, "key_metadata", ""),
 					func(m manifestRef) []byte { return m.KeyMetadata() }),
 			), nil
-		}, manifestsOfAll)
+		}, manifestsOfAll, counted(manifestsOfAll))
 }

@@ -5,8 +5,8 @@ import (
 )
 
 func entries() Table {
-	return define("entries", "The entries of a snapshot's manifests, those of removed files too.",
-		entryColumns, fileRows(entryFilter{deleted: true}))
+	return fileTable("entries", "The entries of a snapshot's manifests, those of removed files too.",
+		entryColumns, entryFilter{deleted: true})
 }
 
 // entryColumns are the columns of entries and all_entries.

@@ -8,7 +8,7 @@ import (
 )
 
 func files() Table {
-	return define("files", "The data and delete files of a snapshot.", contentFileColumns, fileRows(entryFilter{}))
+	return fileTable("files", "The data and delete files of a snapshot.", contentFileColumns, entryFilter{})
 }
 
 // contentFileColumns are the columns of files and its kin.
@@ -22,6 +22,11 @@ func contentFileColumns(tbl *table.Table) ([]column[fileRow], error) {
 		return nil, err
 	}
 	return append(columns, metrics), nil
+}
+
+// fileTable is a metadata table whose rows are the entries that a filter takes.
+func fileTable(name, doc string, columns func(*table.Table) ([]column[fileRow], error), filter entryFilter) Table {
+	return define(name, doc, columns, fileRows(filter), entryCount(filter))
 }
 
 // fileRows streams the entries that a filter takes.

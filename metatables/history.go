@@ -24,7 +24,7 @@ func history() Table {
 			func(r historyRow) (int64, bool) { return pointed(r.parent) }),
 		boolColumn(required(field(4, "is_current_ancestor", "")),
 			func(r historyRow) (bool, bool) { return present(r.ancestor) }),
-	}), historyRows)
+	}), historyRows, counted(historyRows))
 }
 
 func historyRows(_ context.Context, s scan) iter.Seq2[historyRow, error] {

@@ -144,6 +144,30 @@ func distinctManifests(ctx context.Context, s scan, filter entryFilter) ([]icebe
 	return manifests, nil
 }
 
+// entryCount counts the entries that a filter takes by what manifest lists say.
+// Those of format version 1 may be silent.
+func entryCount(filter entryFilter) counter {
+	return func(ctx context.Context, s scan) (n int64, ok bool, err error) {
+		manifests, err := distinctManifests(ctx, s, filter)
+		if err != nil {
+			return 0, false, err
+		}
+		for _, m := range manifests {
+			counts := []int32{m.AddedDataFiles(), m.ExistingDataFiles()}
+			if filter.deleted {
+				counts = append(counts, m.DeletedDataFiles())
+			}
+			for _, count := range counts {
+				if count < 0 {
+					return 0, false, nil
+				}
+				n += int64(count)
+			}
+		}
+		return n, true, nil
+	}
+}
+
 // failed is a stream of nothing but err, and of nothing if that is nil.
 func failed[O any](err error) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {

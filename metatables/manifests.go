@@ -16,7 +16,7 @@ func manifests() Table {
 		columns := manifestColumns(required)
 		summaries := summariesColumn(tbl, required(field(8, "partition_summaries", "")), false)
 		return append(columns, summaries), nil
-	}, manifestsOfSnapshot)
+	}, manifestsOfSnapshot, counted(manifestsOfSnapshot))
 }
 
 // manifestColumns are what manifests and all_manifests have in common. The two

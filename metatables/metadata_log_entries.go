@@ -37,7 +37,7 @@ func metadataLogEntries() Table {
 			}
 			return present(r.snapshot.SequenceNumber)
 		}),
-	}), metadataLogRows)
+	}), metadataLogRows, counted(metadataLogRows))
 }
 
 func metadataLogRows(_ context.Context, s scan) iter.Seq2[metadataLogRow, error] {

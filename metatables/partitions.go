@@ -30,7 +30,7 @@ type partitionRow struct {
 }
 
 func partitions() Table {
-	return define("partitions", "The partitions of a snapshot and how much is in them.", partitionColumns, partitionRows)
+	return define("partitions", "The partitions of a snapshot and how much is in them.", partitionColumns, partitionRows, uncounted)
 }
 
 func partitionColumns(tbl *table.Table) ([]column[*partitionRow], error) {

@@ -39,7 +39,7 @@ type deleteRow struct {
 
 func positionDeletes() Table {
 	return define("position_deletes", "The positions that the position delete files and deletion vectors of a snapshot delete.",
-		deleteColumns, deleteRows)
+		deleteColumns, deleteRows, uncounted)
 }
 
 func deleteColumns(tbl *table.Table) ([]column[deleteRow], error) {

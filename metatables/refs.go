@@ -30,7 +30,7 @@ func refs() Table {
 			func(r refRow) (int32, bool) { return narrow(r.MinSnapshotsToKeep) }),
 		longColumn(field(6, "max_snapshot_age_in_ms", ""),
 			func(r refRow) (int64, bool) { return pointed(r.MaxSnapshotAgeMs) }),
-	}), refRows)
+	}), refRows, counted(refRows))
 }
 
 // refRows streams the refs in the order of their names.

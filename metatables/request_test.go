@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
@@ -59,6 +60,37 @@ func TestProjection(t *testing.T) {
 		}
 		if want := len(whole[schema.Field(0).Name]); none != want || want == 0 {
 			t.Errorf("%s: %d rows without columns, %d with", m.Name, none, want)
+		}
+	}
+}
+
+// TestCountAndLimit: what is counted is what is read, now and before, and a
+// limit ends both.
+func TestCountAndLimit(t *testing.T) {
+	ctx := context.Background()
+	lake := lakefixture.Open(t, catalog.Hooks{})
+	for _, name := range []string{"ops.v1_table", "ops.branches", "analytics.events_mor", "analytics.events_dv"} {
+		tbl := load(t, lake, name)
+		requests := []metatables.Request{{}, {Limit: 1}, {Limit: 3}}
+		if snapshots := tbl.Metadata().Snapshots(); len(snapshots) > 1 {
+			requests = append(requests, metatables.Request{Snapshot: &snapshots[len(snapshots)/2].SnapshotID})
+		}
+		for _, m := range metatables.All() {
+			all := int64(len(golden.Rows(t, m.Read(ctx, tbl, metatables.Request{}))))
+			for _, req := range requests {
+				read := int64(len(golden.Rows(t, m.Read(ctx, tbl, req))))
+				if req.Limit > 0 && read != min(req.Limit, all) {
+					t.Errorf("%s of %s: %d rows with limit %d", m.Name, name, read, req.Limit)
+				}
+				n, ok, err := m.Count(ctx, tbl, req)
+				if known := m.Name != "partitions" && m.Name != "position_deletes"; err != nil || ok != known || ok && n != read {
+					t.Errorf("%s of %s: counted %d, %t, %v; read %d", m.Name, name, n, ok, err, read)
+				}
+				req.Filter = iceberg.IsNull(iceberg.Reference("no_such_column"))
+				if _, ok, _ := m.Count(ctx, tbl, req); ok {
+					t.Errorf("%s of %s: counted in spite of a filter", m.Name, name)
+				}
+			}
 		}
 	}
 }

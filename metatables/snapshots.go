@@ -23,15 +23,17 @@ func snapshots() Table {
 		stringColumn(field(5, "manifest_list", ""),
 			func(s table.Snapshot) (string, bool) { return s.ManifestList, s.ManifestList != "" }),
 		summaryColumn(),
-	}), func(_ context.Context, s scan) iter.Seq2[table.Snapshot, error] {
-		return func(yield func(table.Snapshot, error) bool) {
-			for _, snapshot := range s.tbl.Metadata().Snapshots() {
-				if !yield(snapshot, nil) {
-					return
-				}
+	}), snapshotRows, counted(snapshotRows))
+}
+
+func snapshotRows(_ context.Context, s scan) iter.Seq2[table.Snapshot, error] {
+	return func(yield func(table.Snapshot, error) bool) {
+		for _, snapshot := range s.tbl.Metadata().Snapshots() {
+			if !yield(snapshot, nil) {
+				return
 			}
 		}
-	})
+	}
 }
 
 func operation(s table.Snapshot) (string, bool) {

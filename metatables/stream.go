@@ -27,9 +27,28 @@ type scan struct {
 // rows streams the rows of a metadata table.
 type rows[R any] func(ctx context.Context, s scan) iter.Seq2[R, error]
 
+// counter says how many rows there are, if it knows; see Table.Count.
+type counter func(ctx context.Context, s scan) (n int64, ok bool, err error)
+
+// uncounted is the counter of tables whose rows have to be read.
+func uncounted(context.Context, scan) (int64, bool, error) { return 0, false, nil }
+
+// counted is the counter of tables whose rows are cheap to make.
+func counted[R any](read rows[R]) counter {
+	return func(ctx context.Context, s scan) (n int64, ok bool, err error) {
+		for _, err := range read(ctx, s) {
+			if err != nil {
+				return 0, false, err
+			}
+			n++
+		}
+		return n, true, nil
+	}
+}
+
 // define puts a metadata table together from its columns, which may depend on
 // the table, and its rows.
-func define[R any](name, doc string, columns func(*table.Table) ([]column[R], error), read rows[R]) Table {
+func define[R any](name, doc string, columns func(*table.Table) ([]column[R], error), read rows[R], count counter) Table {
 	return Table{
 		Name: name,
 		Doc:  doc,
@@ -39,6 +58,19 @@ func define[R any](name, doc string, columns func(*table.Table) ([]column[R], er
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			return iceberg.NewSchema(0, fieldsOf(all)...), nil
+		},
+		Count: func(ctx context.Context, tbl *table.Table, req Request) (int64, bool, error) {
+			if !always(req.Filter) {
+				return 0, false, nil
+			}
+			n, ok, err := count(ctx, scan{tbl: tbl, snapshot: req.Snapshot})
+			if err != nil {
+				return 0, false, fmt.Errorf("%s: %w", name, err)
+			}
+			if req.Limit > 0 {
+				n = min(n, req.Limit)
+			}
+			return n, ok, nil
 		},
 		Read: func(ctx context.Context, tbl *table.Table, req Request) iter.Seq2[arrow.RecordBatch, error] {
 			return func(yield func(arrow.RecordBatch, error) bool) {
@@ -54,7 +86,7 @@ func define[R any](name, doc string, columns func(*table.Table) ([]column[R], er
 				for _, c := range all {
 					s.stats = max(s.stats, c.stats)
 				}
-				for batch, err := range stream(ctx, memory.DefaultAllocator, all, read(ctx, s)) {
+				for batch, err := range limited(req.Limit, stream(ctx, memory.DefaultAllocator, all, read(ctx, s))) {
 					if err != nil {
 						err = fmt.Errorf("%s: %w", name, err)
 					}
@@ -64,6 +96,35 @@ func define[R any](name, doc string, columns func(*table.Table) ([]column[R], er
 				}
 			}
 		},
+	}
+}
+
+// always says whether a filter takes every row.
+func always(filter iceberg.BooleanExpression) bool {
+	return filter == nil || filter.Op() == iceberg.OpTrue
+}
+
+// limited ends batches after limit rows; 0 is no limit.
+func limited(limit int64, batches iter.Seq2[arrow.RecordBatch, error]) iter.Seq2[arrow.RecordBatch, error] {
+	if limit <= 0 {
+		return batches
+	}
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		left := limit
+		for batch, err := range batches {
+			if err == nil && batch.NumRows() >= left {
+				last := batch.NewSlice(0, left)
+				batch.Release()
+				yield(last, nil)
+				return
+			}
+			if err == nil {
+				left -= batch.NumRows()
+			}
+			if !yield(batch, err) {
+				return
+			}
+		}
 	}
 }
 
