@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/firndb/firn/server/columnar"
 )
 
 // partition is the only one of a relation: reading in parallel is the scan's
@@ -26,72 +26,78 @@ func (r *relation) Partitions(*sql.Context) (sql.PartitionIter, error) {
 // PartitionRows implements sql.Table. Nothing is read before the first row is
 // asked for.
 func (r *relation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
-	l, err := r.load()
+	in, err := newSource(ctx, r)
 	if err != nil {
 		return nil, wireError(err)
 	}
-	positions, err := r.selected(l)
-	if err != nil {
-		return nil, wireError(err)
-	}
-	zone, err := zoneOf(ctx)
-	if err != nil {
-		return nil, wireError(err)
-	}
-	rows := &rows{relation: r, loaded: l, zone: zone}
-	rows.fields = make([]iceberg.NestedField, len(positions))
-	for i, p := range positions {
-		rows.fields[i] = l.fields[p]
-	}
-	return rows, nil
+	return &rows{source: in}, nil
 }
 
-// rows turns the record batches of a relation into the engine's rows.
+// slabRows is how many rows share the memory of one allocation.
+const slabRows = 64
+
+// rows turns the record batches of a source into the engine's rows.
 type rows struct {
-	relation *relation
-	loaded   *loaded
-	fields   []iceberg.NestedField
-	zone     *time.Location
+	*source
+	// filter chooses rows; nil takes all.
+	filter *columnar.Filter
 
 	next func() (arrow.RecordBatch, error, bool)
 	stop func()
 
 	batch arrow.RecordBatch
 	cells []cells
-	at    int
+	// left are the rows of the batch still to come: those chosen, or all from
+	// at on.
+	chosen []int32
+	at     int
+
+	slab []any
 }
 
 // Next implements sql.RowIter.
 func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	if r.next == nil {
-		if err := r.open(ctx); err != nil {
+		batches, err := r.batches(ctx)
+		if err != nil {
 			return nil, wireError(err)
 		}
+		r.next, r.stop = iter.Pull2(batches)
 	}
-	for r.batch == nil || r.at >= int(r.batch.NumRows()) {
+	for r.batch == nil || r.at >= r.count() {
 		if err := r.advance(ctx); err != nil {
 			return nil, err
 		}
 	}
-	row := make(sql.Row, len(r.cells))
+	at := r.at
+	if r.filter != nil {
+		at = int(r.chosen[at])
+	}
+	row := r.row()
 	for i, read := range r.cells {
-		row[i] = read(r.at)
+		row[i] = read(at)
 	}
 	r.at++
 	return row, nil
 }
 
-func (r *rows) open(ctx *sql.Context) error {
-	names := make([]string, len(r.fields))
-	for i, f := range r.fields {
-		names[i] = f.Name
+// count is how many rows of the batch are wanted.
+func (r *rows) count() int {
+	if r.filter != nil {
+		return len(r.chosen)
 	}
-	seq, err := r.relation.batches(ctx, r.loaded, names)
-	if err != nil {
-		return err
+	return int(r.batch.NumRows())
+}
+
+// row is the memory of a new row.
+func (r *rows) row() sql.Row {
+	n := len(r.cells)
+	if len(r.slab) < n || n == 0 {
+		r.slab = make([]any, slabRows*n)
 	}
-	r.next, r.stop = iter.Pull2(seq)
-	return nil
+	row := r.slab[:n:n]
+	r.slab = r.slab[n:]
+	return row
 }
 
 // advance takes the next batch; the error is io.EOF after the last.
@@ -111,14 +117,27 @@ func (r *rows) advance(ctx *sql.Context) error {
 		return wireError(err)
 	}
 	r.batch, r.at = batch, 0
+	if r.filter != nil {
+		if r.chosen, err = r.filter.Rows(batch); err != nil {
+			return wireError(fmt.Errorf("read %q: %w", r.relation.name, err))
+		}
+		if len(r.chosen) == 0 {
+			return nil
+		}
+	}
+	return wireError(r.prepare())
+}
+
+// prepare makes the readers of the batch's columns.
+func (r *rows) prepare() (err error) {
 	r.cells = make([]cells, len(r.fields))
 	for i, f := range r.fields {
-		at := batch.Schema().FieldIndices(f.Name)
+		at := r.batch.Schema().FieldIndices(f.Name)
 		if len(at) != 1 {
-			return wireError(fmt.Errorf("read %q: a batch has %d columns %q", r.relation.name, len(at), f.Name))
+			return fmt.Errorf("read %q: a batch has %d columns %q", r.relation.name, len(at), f.Name)
 		}
-		if r.cells[i], err = newCells(f.Type, batch.Column(at[0]), r.zone); err != nil {
-			return wireError(fmt.Errorf("read %q: column %q: %w", r.relation.name, f.Name, err))
+		if r.cells[i], err = newCells(f.Type, r.batch.Column(at[0]), r.zone); err != nil {
+			return fmt.Errorf("read %q: column %q: %w", r.relation.name, f.Name, err)
 		}
 	}
 	return nil

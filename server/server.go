@@ -59,6 +59,7 @@ func New(cfg Config) (*Server, error) {
 	engine := sqle.New(rules.Build(), &sqle.Config{})
 	engine.Parser = newParser(names, cfg)
 	engine.Analyzer.Parser = engine.Parser
+	engine.Analyzer.ExecBuilder = newBuilder()
 	addUsers(engine.Analyzer.Catalog.MySQLDb, cfg.Users)
 	return &Server{cfg: cfg, engine: engine}, nil
 }

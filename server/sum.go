@@ -1,16 +1,14 @@
 package server
 
 import (
-	"math/big"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
-	"github.com/shopspring/decimal"
+
+	"github.com/firndb/firn/server/columnar"
 )
 
 // wholeSum is SUM of whole numbers: exact, and a BIGINT, as Spark has it. The
@@ -20,7 +18,11 @@ type wholeSum struct{ *aggregation.Sum }
 var (
 	_ sql.Aggregation        = (*wholeSum)(nil)
 	_ sql.CollationCoercible = (*wholeSum)(nil)
+	_ columnar.ExactSum      = (*wholeSum)(nil)
 )
+
+// Summed implements columnar.ExactSum.
+func (s *wholeSum) Summed() sql.Expression { return s.Child }
 
 // isWhole says whether all values of e are whole numbers.
 func isWhole(e sql.Expression) bool {
@@ -111,26 +113,16 @@ func (s *wholeSum) NewWindowFunction() (sql.WindowFunction, error) {
 	return w, nil
 }
 
-// total is a sum of whole numbers of any size.
-type total struct {
-	// small is the sum until it overflows, large what was carried over.
-	small int64
-	large *big.Int
-	// count is how many numbers there were.
-	count int
-}
-
-// add evaluates e for row and adds its value.
-func (t *total) add(ctx *sql.Context, e sql.Expression, row sql.Row) error {
+// addTo evaluates e for row and adds its value.
+func addTo(ctx *sql.Context, t *columnar.Total, e sql.Expression, row sql.Row) error {
 	v, err := e.Eval(ctx, row)
 	if err != nil || v == nil {
 		return err
 	}
-	t.count++
 	n, ok := v.(int64)
 	if !ok {
 		if u, unsigned := v.(uint64); unsigned && u > 1<<63-1 {
-			t.carry(new(big.Int).SetUint64(u))
+			t.AddUnsigned(u)
 			return nil
 		}
 		converted, _, err := types.Int64.Convert(ctx, v)
@@ -139,60 +131,23 @@ func (t *total) add(ctx *sql.Context, e sql.Expression, row sql.Row) error {
 		}
 		n, _ = converted.(int64)
 	}
-	sum := t.small + n
-	if (n > 0) != (sum > t.small) && n != 0 {
-		t.carry(big.NewInt(n))
-		return nil
-	}
-	t.small = sum
+	t.Add(n)
 	return nil
-}
-
-func (t *total) carry(n *big.Int) {
-	if t.large == nil {
-		t.large = new(big.Int)
-	}
-	t.large.Add(t.large, n)
-}
-
-// value is the sum as a BIGINT, NULL if there was no number.
-func (t *total) value() (any, error) {
-	switch {
-	case t.count == 0:
-		return nil, nil
-	case t.large == nil:
-		return t.small, nil
-	}
-	sum := new(big.Int).Add(t.large, big.NewInt(t.small))
-	if sum.IsInt64() {
-		return sum.Int64(), nil
-	}
-	return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, mysql.SSDataOutOfRange,
-		"BIGINT value is out of range in SUM: the sum is %s; add CAST(… AS DECIMAL(38, 0)) instead", sum)
-}
-
-// decimal is the sum as a decimal.
-func (t *total) decimal() decimal.Decimal {
-	sum := decimal.NewFromInt(t.small)
-	if t.large != nil {
-		sum = sum.Add(decimal.NewFromBigInt(t.large, 0))
-	}
-	return sum
 }
 
 // sumBuffer adds the values of a group.
 type sumBuffer struct {
 	child sql.Expression
-	total total
+	total columnar.Total
 }
 
 // Update implements sql.AggregationBuffer.
 func (b *sumBuffer) Update(ctx *sql.Context, row sql.Row) error {
-	return b.total.add(ctx, b.child, row)
+	return addTo(ctx, &b.total, b.child, row)
 }
 
 // Eval implements sql.AggregationBuffer.
-func (b *sumBuffer) Eval(*sql.Context) (any, error) { return b.total.value() }
+func (b *sumBuffer) Eval(*sql.Context) (any, error) { return b.total.Value() }
 
 // Dispose implements sql.Disposable.
 func (b *sumBuffer) Dispose() { expression.Dispose(b.child) }

@@ -5,6 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/shopspring/decimal"
+
+	"github.com/firndb/firn/server/columnar"
 )
 
 // sumWindow adds the values of a window's frame.
@@ -26,11 +28,11 @@ func (w *sumWindow) StartPartition(ctx *sql.Context, interval sql.WindowInterval
 	w.sums, w.counts = []decimal.Decimal{{}}, []int{0}
 	sum, count := decimal.Decimal{}, 0
 	for _, row := range rows[interval.Start:interval.End] {
-		var one total
-		if err := one.add(ctx, w.child, row); err != nil {
+		var one columnar.Total
+		if err := addTo(ctx, &one, w.child, row); err != nil {
 			return err
 		}
-		sum, count = sum.Add(one.decimal()), count+one.count
+		sum, count = sum.Add(one.Decimal()), count+one.Count()
 		w.sums, w.counts = append(w.sums, sum), append(w.counts, count)
 	}
 	return nil

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+)
+
+// builder makes the iterators of the nodes that are run in a way of our own;
+// the engine makes the others.
+type builder struct {
+	// all makes the iterator of any node.
+	all sql.NodeExecBuilder
+}
+
+func newBuilder() sql.NodeExecBuilder {
+	b := &builder{}
+	b.all = rowexec.NewOverrideBuilder(b)
+	return b.all
+}
+
+// Build implements sql.NodeExecBuilder. It returns nil for a node that is the
+// engine's.
+func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.GroupBy:
+		return b.groupBy(ctx, n, row)
+	case *plan.Filter:
+		return b.filter(ctx, n, row)
+	}
+	return nil, nil
+}
+
+// groupBy aggregates below the engine what can be.
+func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
+	in, err := sourceOf(ctx, n.Child, row)
+	if in == nil || err != nil {
+		return nil, err
+	}
+	rows, ok := newAggregateRows(ctx, in, n)
+	if !ok {
+		return nil, nil
+	}
+	return rows, nil
+}
+
+// filter makes rows only of what meets the conditions, if these can be
+// evaluated below the engine.
+func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
+	in, err := sourceOf(ctx, n, row)
+	if in == nil || err != nil {
+		return nil, err
+	}
+	return in.filtered(ctx)
+}
