@@ -32,15 +32,18 @@ type Catalog struct {
 	name    string
 	aliases []string
 	ice     icecat.Catalog
-	hooks   Hooks
+	// views is nil for a catalog that has none.
+	views viewSource
+	hooks Hooks
 }
 
 // New returns a catalog of that name over ice.
 func New(name string, ice icecat.Catalog, hooks Hooks) *Catalog {
+	views := viewsOf(ice)
 	if hooks.Catalog != nil {
 		ice = hooks.Catalog(ice)
 	}
-	return &Catalog{name: name, ice: ice, hooks: hooks}
+	return &Catalog{name: name, ice: ice, views: views, hooks: hooks}
 }
 
 // Name is the catalog's configured name, in its configured spelling.
@@ -63,7 +66,7 @@ func (c *Catalog) Load(ctx context.Context, ident table.Identifier) (*table.Tabl
 	if !errors.Is(err, ErrNoSuchTable) {
 		return tbl, err
 	}
-	folded, err := (&names{c: c}).fold(ctx, ident)
+	folded, err := (&names{c: c}).fold(ctx, ident, (*names).in)
 	if err != nil {
 		return nil, err
 	}

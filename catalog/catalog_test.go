@@ -3,6 +3,8 @@ package catalog_test
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -219,6 +221,34 @@ func TestCatalogsOfOneLevelAreNotAskedForMore(t *testing.T) {
 		}
 		if _, err := c.Namespace(t.Context(), table.Identifier{"one", "t"}); !errors.Is(err, catalog.ErrNoSuchNamespace) {
 			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+// TestMissingDatabases: a mistyped path is an error and makes no file, unless the
+// uri asks for one.
+func TestMissingDatabases(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mistyped", "catalog.db")
+	open := func(uri string) error {
+		_, err := catalog.Open(context.Background(), catalog.Config{Name: "a", MustExist: true, Properties: map[string]string{
+			"type": "sql", "uri": uri, "warehouse": "file:///nowhere",
+		}}, catalog.Hooks{})
+		return err
+	}
+	for _, uri := range []string{"sqlite:///" + path, "file:" + path, "file:" + path + "?mode=rw", "sqlite:///" + t.TempDir()} {
+		if err := open(uri); !errors.Is(err, catalog.ErrConfig) {
+			t.Errorf("%s: got %v", uri, err)
+		}
+	}
+	if err := open("file:" + path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "?mode=rwc") {
+		t.Errorf("got %v, want the path and how to make the database", err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder: %v", err)
+	}
+	for _, uri := range []string{"sqlite:///" + path + "?mode=rwc", "file:" + path, "sqlite:///:memory:"} {
+		if err := open(uri); err != nil {
+			t.Errorf("%s: %v", uri, err)
 		}
 	}
 }

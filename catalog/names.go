@@ -41,7 +41,11 @@ type names struct {
 	exist    memo[bool]
 	children memo[[]table.Identifier]
 	tables   memo[[]table.Identifier]
+	views    memo[[]table.Identifier]
 }
+
+// lister is [names.in] or [names.viewsIn].
+type lister func(n *names, ctx context.Context, namespace table.Identifier) ([]table.Identifier, error)
 
 func keyOf(ident table.Identifier) string { return strings.Join(ident, "\x00") }
 
@@ -172,8 +176,14 @@ func (n *names) in(ctx context.Context, namespace table.Identifier) ([]table.Ide
 	})
 }
 
-// fold finds the catalog's spelling of a table name.
-func (n *names) fold(ctx context.Context, ident table.Identifier) (table.Identifier, error) {
+// viewsIn lists the views of a namespace in the order of their names.
+func (n *names) viewsIn(ctx context.Context, namespace table.Identifier) ([]table.Identifier, error) {
+	return n.views.get(keyOf(namespace), func() ([]table.Identifier, error) { return n.c.listViews(ctx, namespace) })
+}
+
+// fold finds the catalog's spelling of the name of a table, or of a view, among
+// those that list lists.
+func (n *names) fold(ctx context.Context, ident table.Identifier, list lister) (table.Identifier, error) {
 	if len(ident) < 2 {
 		return nil, n.c.noTable(ident)
 	}
@@ -184,7 +194,7 @@ func (n *names) fold(ctx context.Context, ident table.Identifier) (table.Identif
 	if err != nil {
 		return nil, err
 	}
-	tables, err := n.in(ctx, namespace)
+	tables, err := list(n, ctx, namespace)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/apache/iceberg-go/table"
+	"github.com/apache/iceberg-go/view"
 )
 
 // Pins gives one statement one version of each table that it names: the first
@@ -14,6 +15,7 @@ import (
 // concurrent use and must not outlive the statement.
 type Pins struct {
 	tables memo[*table.Table]
+	views  memo[*view.View]
 
 	mu    sync.Mutex
 	names map[*Catalog]*names
@@ -43,7 +45,7 @@ func (p *Pins) Load(ctx context.Context, c *Catalog, ident table.Identifier) (*t
 // LoadListed is Load for names that are likely not in the catalog's spelling:
 // it looks for the name in the catalog's lists first.
 func (p *Pins) LoadListed(ctx context.Context, c *Catalog, ident table.Identifier) (*table.Table, error) {
-	folded, err := p.of(c).fold(ctx, ident)
+	folded, err := p.of(c).fold(ctx, ident, (*names).in)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +56,26 @@ func (p *Pins) LoadListed(ctx context.Context, c *Catalog, ident table.Identifie
 // find a name that differs in case.
 func (p *Pins) LoadExact(ctx context.Context, c *Catalog, ident table.Identifier) (*table.Table, error) {
 	return p.tables.get(c.name+"\x00"+keyOf(ident), func() (*table.Table, error) { return c.loadExact(ctx, ident) })
+}
+
+// LoadView is [Catalog.LoadView], remembered.
+func (p *Pins) LoadView(ctx context.Context, c *Catalog, ident table.Identifier) (*view.View, error) {
+	return p.views.get(c.name+"\x00"+keyOf(ident), func() (*view.View, error) { return c.LoadView(ctx, ident) })
+}
+
+// LoadListedView is LoadView for names that are likely not in the catalog's
+// spelling: it looks for the name in the catalog's lists first.
+func (p *Pins) LoadListedView(ctx context.Context, c *Catalog, ident table.Identifier) (*view.View, error) {
+	folded, err := p.of(c).fold(ctx, ident, (*names).viewsIn)
+	if err != nil {
+		return nil, err
+	}
+	return p.LoadView(ctx, c, folded)
+}
+
+// Views lists the views of a namespace in the order of their names, remembered.
+func (p *Pins) Views(ctx context.Context, c *Catalog, namespace table.Identifier) ([]table.Identifier, error) {
+	return p.of(c).viewsIn(ctx, namespace)
 }
 
 // HasNamespace says whether there is a namespace of exactly that name.

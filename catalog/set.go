@@ -25,6 +25,9 @@ type Config struct {
 	// Properties are those of PyIceberg and iceberg-go: type, uri, warehouse,
 	// s3.endpoint and so on.
 	Properties map[string]string
+	// MustExist refuses a catalog of type sql whose database is not there, unless
+	// its uri has SQLite's mode=rwc.
+	MustExist bool
 }
 
 // Set is the configured catalogs. It is safe for concurrent use.

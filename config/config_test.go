@@ -42,10 +42,10 @@ catalogs:
 		Catalogs: []catalog.Config{
 			{Name: "prod", Aliases: []string{"spark_catalog", "p"}, Properties: map[string]string{
 				"type": "rest", "uri": "http://127.0.0.1:8181", "s3.access-key-id": "k-abc-",
-			}},
+			}, MustExist: true},
 			{Name: "local", Properties: map[string]string{
 				"type": "sql", "uri": "sqlite:////tmp/catalog.db", "warehouse": "/tmp/warehouse",
-			}},
+			}, MustExist: true},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

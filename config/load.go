@@ -114,7 +114,7 @@ func (p *parser) users(node *yaml.Node) error {
 func (p *parser) catalogs(node *yaml.Node, strict bool) error {
 	var other error
 	err := p.each(node, "catalogs", func(name string, value *yaml.Node) error {
-		c := catalog.Config{Name: name, Properties: map[string]string{}}
+		c := catalog.Config{Name: name, Properties: map[string]string{}, MustExist: true}
 		err := p.each(value, name, func(key string, value *yaml.Node) error {
 			if strict && !strings.Contains(key, ".") && !slices.Contains(catalogKeys, key) {
 				return unknown(key, value.Line, catalogKeys)

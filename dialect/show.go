@@ -30,6 +30,8 @@ func (s *statement) show() (ast.Statement, error) {
 		return s.showCatalogs()
 	case s.wordsAt(1, "create", "table"):
 		return s.showTable("SHOW CREATE TABLE ", 3)
+	case s.wordsAt(1, "create", "view"):
+		return s.showTable("SHOW CREATE VIEW ", 3)
 	case s.wordsAt(1, "create", "database"), s.wordsAt(1, "create", "schema"), s.wordsAt(1, "create", "namespace"):
 		return s.showCreateDatabase()
 	case s.isIn(2) && (s.wordsAt(1, "index") || s.wordsAt(1, "indexes") || s.wordsAt(1, "keys")):

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/apache/iceberg-go/table"
+	"github.com/apache/iceberg-go/view"
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/firndb/firn/catalog"
@@ -141,7 +142,7 @@ func (d *database) GetTableNamesAsOf(ctx *sql.Context, _ any) ([]string, error) 
 
 func (d *database) get(ctx *sql.Context, name string, v version) (sql.Table, bool, error) {
 	found, err := d.find(ctx, name)
-	if errors.Is(err, catalog.ErrNoSuchTable) {
+	if errors.Is(err, catalog.ErrNoSuchTable) || err == nil && found.view != nil {
 		return nil, false, nil
 	}
 	if err != nil {
@@ -157,11 +158,13 @@ func (d *database) get(ctx *sql.Context, name string, v version) (sql.Table, boo
 	return r, true, nil
 }
 
-// entry is a table of a database: a table, one of its metadata tables, or the
-// table at a version.
+// entry is a table of a database: a table, one of its metadata tables, the
+// table at a version, or a view.
 type entry struct {
 	ident table.Identifier
-	meta  *metatables.Table
+	// view is set if the entry is a view and no table.
+	view *view.View
+	meta *metatables.Table
 	// selector is what selects the version, such as branch_main.
 	selector string
 }
@@ -194,36 +197,49 @@ func (d *database) find(ctx *sql.Context, name string) (entry, error) {
 	if e, ok := d.knows(name); ok {
 		return e, nil
 	}
-	pins := d.stmt.pins
-	e, err := d.findBy(ctx, name, pins.LoadExact)
+	e, err := d.findBy(ctx, name, d.stmt.exactly())
 	if errors.Is(err, catalog.ErrNoSuchTable) {
-		e, err = d.findBy(ctx, name, pins.Load)
+		e, err = d.findBy(ctx, name, d.stmt.listed())
 	}
 	return e, err
 }
 
-// findBy is find among the tables that load finds.
+// findBy is find among what load finds.
 func (d *database) findBy(ctx *sql.Context, name string, load loader) (entry, error) {
-	tbl, err := load(ctx, d.catalog, d.ident(name))
+	tbl, err := load.table(ctx, d.catalog, d.ident(name))
 	if err == nil {
 		return entry{ident: tbl.Identifier()}, nil
 	}
 	if !errors.Is(err, catalog.ErrNoSuchTable) {
 		return entry{}, err
 	}
-	at := strings.LastIndexByte(name, '$')
-	if at <= 0 || !d.stmt.isPart(name[at+1:]) {
-		return entry{}, err
+	if at := strings.LastIndexByte(name, '$'); at > 0 && d.stmt.isPart(name[at+1:]) {
+		base, err := load.table(ctx, d.catalog, d.ident(name[:at]))
+		if err == nil {
+			return d.of(base.Identifier(), name[at+1:])
+		}
+		if !errors.Is(err, catalog.ErrNoSuchTable) {
+			return entry{}, err
+		}
 	}
-	base, err := load(ctx, d.catalog, d.ident(name[:at]))
+	v, err := load.view(ctx, d.catalog, d.ident(name))
 	if err != nil {
 		return entry{}, err
 	}
-	return d.of(base.Identifier(), name[at+1:])
+	return entry{ident: v.Identifier(), view: v}, nil
 }
 
-// loader loads a table by its name.
-type loader func(context.Context, *catalog.Catalog, table.Identifier) (*table.Table, error)
+// loader loads tables and views by their names.
+type loader struct {
+	table func(context.Context, *catalog.Catalog, table.Identifier) (*table.Table, error)
+	view  func(context.Context, *catalog.Catalog, table.Identifier) (*view.View, error)
+}
+
+// exactly loads by names in the catalog's spelling.
+func (s *statement) exactly() loader { return loader{s.pins.LoadExact, s.pins.LoadView} }
+
+// listed loads by names in any case.
+func (s *statement) listed() loader { return loader{s.pins.Load, s.pins.LoadListedView} }
 
 // of is the part of a table that is called name.
 func (d *database) of(ident table.Identifier, name string) (entry, error) {
@@ -251,10 +267,25 @@ func (d *database) DropView(*sql.Context, string) error {
 	return sql.ErrViewsNotSupported.New(d.Name())
 }
 
-// GetViewDefinition implements sql.ViewDatabase.
+// GetViewDefinition implements sql.ViewDatabase: the engine meets no view, because
+// the parser has put its query in its place.
 func (d *database) GetViewDefinition(*sql.Context, string) (sql.ViewDefinition, bool, error) {
 	return sql.ViewDefinition{}, false, nil
 }
 
-// AllViews implements sql.ViewDatabase.
-func (d *database) AllViews(*sql.Context) ([]sql.ViewDefinition, error) { return nil, nil }
+// AllViews implements sql.ViewDatabase: the names of the views. Their texts are
+// not loaded.
+func (d *database) AllViews(ctx *sql.Context) ([]sql.ViewDefinition, error) {
+	if d.table != nil || d.namespace == nil {
+		return nil, nil
+	}
+	idents, err := d.stmt.pins.Views(ctx, d.catalog, d.namespace)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	definitions := make([]sql.ViewDefinition, len(idents))
+	for i, ident := range idents {
+		definitions[i].Name = ident[len(ident)-1]
+	}
+	return definitions, nil
+}

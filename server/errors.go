@@ -43,7 +43,14 @@ var (
 	errNoField = errors.New("no such field")
 	// errNoVersion: a time-travel clause selects nothing.
 	errNoVersion = errors.New("no such version")
+	// errView: what a view refers to is not there or has changed.
+	errView = errors.New("the view cannot be read")
+	// errViewText: a view's text is beyond our SQL.
+	errViewText = errors.New("the view's text has what Firn does not support")
 )
+
+// codeViewInvalid is ER_VIEW_INVALID, which vitess does not name.
+const codeViewInvalid = 1356
 
 // class says how an error class is reported: its MySQL number and SQLSTATE.
 type class struct {
@@ -61,6 +68,8 @@ func classes() []class {
 		{errNoField, mysql.ERBadFieldError, "42S22"},
 		{dialect.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
 		{errNoVersion, mysql.ERWrongArguments, mysql.SSUnknownSQLState},
+		{errView, codeViewInvalid, mysql.SSUnknownSQLState},
+		{errViewText, mysql.ERNotSupportedYet, "42000"},
 		{catalog.ErrNoSuchTable, mysql.ERNoSuchTable, "42S02"},
 		{catalog.ErrNoSuchNamespace, mysql.ERBadDb, "42000"},
 		{catalog.ErrNoSuchCatalog, mysql.ERBadDb, "42000"},

@@ -12,39 +12,62 @@ import (
 
 // parser is the dialect's parser with errors that keep their class: the engine
 // makes text of them.
-type parser struct{ *dialect.Parser }
+type parser struct {
+	*dialect.Parser
+	views *views
+}
 
-func newParser(names *provider, cfg Config) sql.Parser {
-	return parser{dialect.NewParser(resolver{names}, statements{names, cfg})}
+// newParser makes the parser of an engine that finds tables in tables.
+func newParser(names *provider, cfg Config, tables sql.Catalog) sql.Parser {
+	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg}), &views{names: names, tables: tables}}
+	p.views.parser = p
+	return p
 }
 
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	stmt, parsed, rest, err := p.Parser.Parse(ctx, query, multi)
-	return answered(stmt), parsed, rest, finish(stmt, err)
+	stmt, err = p.finish(ctx, stmt, err)
+	return stmt, parsed, rest, err
 }
 
 // ParseWithOptions implements sql.Parser.
 func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, options ast.ParserOptions) (ast.Statement, string, string, error) {
 	stmt, parsed, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, options)
-	return answered(stmt), parsed, rest, finish(stmt, err)
+	stmt, err = p.finish(ctx, stmt, err)
+	return stmt, parsed, rest, err
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, options ast.ParserOptions) (ast.Statement, int, error) {
 	stmt, next, err := p.Parser.ParseOneWithOptions(ctx, query, options)
-	return answered(stmt), next, finish(stmt, err)
+	stmt, err = p.finish(ctx, stmt, err)
+	return stmt, next, err
 }
 
 // finish mends the parsed statement, or gives the error its class; but it
 // leaves alone the error that says that there is no statement, by which the
 // engine knows it.
-func finish(stmt ast.Statement, err error) error {
+func (p parser) finish(ctx context.Context, stmt ast.Statement, err error) (ast.Statement, error) {
+	stmt = answered(stmt)
 	if errors.Is(err, ast.ErrEmpty) {
-		return err
+		return stmt, err
 	}
 	if err != nil {
-		return wireError(err)
+		return stmt, wireError(err)
 	}
-	return wireError(fixUp(stmt))
+	if err := fixUp(stmt); err != nil {
+		return stmt, wireError(err)
+	}
+	ours, ok := ctx.(*sql.Context)
+	if !ok || stmt == nil {
+		return stmt, nil
+	}
+	if shown, err := p.views.shown(ours, stmt); shown != nil || err != nil {
+		return shown, wireError(err)
+	}
+	if explain, ok := stmt.(*ast.Explain); ok {
+		return stmt, p.views.replace(ours, explain.Statement)
+	}
+	return stmt, p.views.replace(ours, stmt)
 }

@@ -94,7 +94,7 @@ func (p resolver) lookupExact(ctx *sql.Context, parts []string) (*database, entr
 		}
 	}
 	db := newDatabase(stmt, c, try.rest[:n-1], nil)
-	e, err := db.findBy(ctx, last, stmt.pins.LoadExact)
+	e, err := db.findBy(ctx, last, stmt.exactly())
 	if errors.Is(err, catalog.ErrNoSuchTable) {
 		return p.currentPart(ctx, parts)
 	}

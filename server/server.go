@@ -57,7 +57,7 @@ func New(cfg Config) (*Server, error) {
 	names := newProvider(cfg.Catalogs)
 	rules := withoutRoutines(addRules(analyzer.NewBuilder(names)))
 	engine := sqle.New(rules.Build(), &sqle.Config{})
-	engine.Parser = newParser(names, cfg)
+	engine.Parser = newParser(names, cfg, engine.Analyzer.Catalog)
 	engine.Analyzer.Parser = engine.Parser
 	engine.Analyzer.ExecBuilder = newBuilder()
 	addUsers(engine.Analyzer.Catalog.MySQLDb, cfg.Users)

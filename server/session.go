@@ -80,6 +80,8 @@ type statement struct {
 
 	mu        sync.Mutex
 	databases map[string]*database
+	// views are the views that the statement names, by their texts.
+	views map[string]*viewUse
 }
 
 func newStatement() *statement {

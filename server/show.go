@@ -120,23 +120,17 @@ func paramRows(kind string, params []procedures.Param) []sql.Row {
 func (s statements) ShowTableProperties(name []string, key string) ast.Injectable {
 	schema := sql.Schema{textColumn("key", false), textColumn("value", false)}
 	return s.show("SHOW TBLPROPERTIES", schema, func(ctx *sql.Context) ([]sql.Row, error) {
-		r, err := s.relation(ctx, name)
+		what, full, props, err := s.properties(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		l, err := r.load()
-		if err != nil {
-			return nil, err
-		}
-		full := strings.Join(append([]string{r.db.catalog.Name()}, l.tbl.Identifier()...), ".")
-		props := sparkProperties(l.tbl)
 		if key != "" {
 			for _, p := range props {
 				if p.key == key {
 					return []sql.Row{{p.key, p.value}}, nil
 				}
 			}
-			return []sql.Row{{key, fmt.Sprintf("Table %s does not have property: %s", full, key)}}, nil
+			return []sql.Row{{key, fmt.Sprintf("%s %s does not have property: %s", what, full, key)}}, nil
 		}
 		rows := make([]sql.Row, len(props))
 		for i, p := range props {
@@ -146,25 +140,39 @@ func (s statements) ShowTableProperties(name []string, key string) ast.Injectabl
 	})
 }
 
-// relation finds the table of a dotted name as typed. The error wraps
+// properties are the properties of a table or view, what it is and its full name.
+func (s statements) properties(ctx *sql.Context, name []string) (what, full string, props []property, err error) {
+	db, e, err := s.entry(ctx, name)
+	if err != nil {
+		return "", "", nil, err
+	}
+	full = strings.Join(append([]string{db.catalog.Name()}, e.ident...), ".")
+	if e.view != nil {
+		return "View", full, viewProperties(e.view), nil
+	}
+	l, err := newRelation(ctx, db, e, version{}).load()
+	if err != nil {
+		return "", "", nil, err
+	}
+	return "Table", full, sparkProperties(l.tbl), nil
+}
+
+// entry finds what a dotted name as typed means. The error wraps
 // catalog.ErrNoSuchTable or catalog.ErrNoSuchNamespace.
-func (s statements) relation(ctx *sql.Context, name []string) (*relation, error) {
+func (s statements) entry(ctx *sql.Context, name []string) (*database, entry, error) {
 	in, last, err := resolver{s.names}.Table(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, entry{}, err
 	}
 	if in == "" {
 		if in = currentDatabase(ctx); in == "" {
-			return nil, sql.ErrNoDatabaseSelected.New()
+			return nil, entry{}, sql.ErrNoDatabaseSelected.New()
 		}
 	}
 	db, err := s.names.database(ctx, strings.Split(in, "."))
 	if err != nil {
-		return nil, err
+		return nil, entry{}, err
 	}
 	e, err := db.find(ctx, last)
-	if err != nil {
-		return nil, err
-	}
-	return newRelation(ctx, db, e, version{}), nil
+	return db, e, err
 }

@@ -15,6 +15,10 @@
 //	        no file and has none left over; "ok", or what is wrong. With the
 //	        argument files the rows may differ
 //	io      one statement; the S3 requests that it made, sorted and counted
+//	view    no statement: a view is put into the catalog, under the name of the
+//	        first argument; its columns and types are the first line, its text
+//	        the others. catalog= and namespace= are its defaults, dialect= is
+//	        spark if it is not given
 //	args    no statement: the values, one a line, for the ? of the next one
 //
 // Arguments of query and spark: rowsort sorts the rows, nohead leaves out the

@@ -55,6 +55,9 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 		return s.check(t, d)
 	case "io":
 		return s.io(t, d)
+	case "view":
+		s.addView(t, d)
+		return "ok"
 	case "args":
 		for line := range strings.Lines(d.Input) {
 			s.args = append(s.args, strings.TrimSuffix(line, "\n"))
@@ -109,6 +112,31 @@ func (s *script) check(t *testing.T, d *datadriven.TestData) string {
 		return strings.Join(problems, "\n")
 	}
 	return "ok"
+}
+
+// addView puts a view into the catalog: its columns stand in the first line, each
+// with its type, and its text in the others.
+func (s *script) addView(t *testing.T, d *datadriven.TestData) {
+	t.Helper()
+	columns, text, _ := strings.Cut(d.Input, "\n")
+	v := lakefixture.View{Name: strings.Split(d.CmdArgs[0].Key, "."), Dialect: "spark", Text: text}
+	for column := range strings.SplitSeq(columns, ", ") {
+		at := strings.LastIndexByte(column, ' ')
+		v.Columns = append(v.Columns, [2]string{column[:at], column[at+1:]})
+	}
+	for _, arg := range d.CmdArgs[1:] {
+		switch arg.Key {
+		case "dialect":
+			v.Dialect = arg.Vals[0]
+		case "catalog":
+			v.Catalog = arg.Vals[0]
+		case "namespace":
+			v.Namespace = strings.Split(arg.Vals[0], ".")
+		default:
+			d.Fatalf(t, "unknown argument %q", arg.Key)
+		}
+	}
+	s.session.Lake.AddView(t, v)
 }
 
 func (s *script) io(t *testing.T, d *datadriven.TestData) string {
