@@ -53,6 +53,12 @@ type Limits struct {
 	// Reading metadata and removing files wait rather than compute: of these
 	// several times as many run at once.
 	Concurrency int
+	// ScratchDir is the folder for rows that are sorted and do not fit into
+	// memory; empty means the system's folder for temporary files.
+	ScratchDir string
+	// ScratchBytes is how many bytes a job may have there; 0 means that only the
+	// free space bounds it.
+	ScratchBytes int64
 }
 
 // DefaultLimits allows 1 GiB and one unit of work per processor.

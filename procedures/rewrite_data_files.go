@@ -11,9 +11,9 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
-	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/filter"
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // rewriteDataFiles is system.rewrite_data_files.
@@ -30,8 +30,8 @@ func (p *rewriteDataFiles) Info() Info {
 		Doc:  "Rewrites data files into fewer, better sized ones, with their deletes applied. The rows stay the same.",
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table, or a branch of it as `table.branch_name`")),
-			WithDefault(optionalString(&p.strategy, "strategy", "how files are put together: `binpack` fills files up to the target size in the order of the table; `sort` is not supported yet"), "binpack"),
-			WithDefault(optionalString(&p.sortOrder, "sort_order", "for strategy `sort`, which is not supported yet"), "none"),
+			WithDefault(optionalString(&p.strategy, "strategy", "how files are put together: `binpack` fills files up to the target size in the order of the table; `sort` puts the rows of each group of files in order"), "`sort` if `sort_order` is given, else `binpack`"),
+			WithDefault(optionalString(&p.sortOrder, "sort_order", "the order for strategy `sort`: columns or transforms of columns with their directions, `id DESC NULLS LAST, bucket(4, a.b), days(ts)`, or a curve over several columns, `zorder(a, b)` or `hilbert(a, b)`"), "the table's sort order"),
 			WithDefault(MapParam(&p.options, optionsParam, "options of the rewrite"), "none"),
 			WithDefault(optionalString(&p.where, "where", "a condition that selects files: those that may have a matching row are rewritten, with all their rows"), "all files"),
 			WithDefault(optionalString(&p.branch, "branch", "the branch to rewrite"), "main"),
@@ -71,6 +71,10 @@ func rewriteOptions() []Param {
 		option(rewrite.OptionMaxCommits, TypeInt, "10", "the most batches, with partial progress"),
 		option(rewrite.OptionMaxFailedCommits, TypeInt, "the most batches", "how many batches may fail before the call does"),
 		option(rewrite.OptionStartingSequence, TypeBoolean, "true", "give new files the sequence number of the snapshot they were read from, so that equality deletes committed meanwhile apply to them"),
+		option(rewrite.OptionCompressionFactor, TypeDouble, "1.0", "strategy `sort` only: how much larger the new files are expected to be than the old ones, from which follows how many there will be"),
+		option(rewrite.OptionShufflePartitions, TypeInt, "1", "strategy `sort` only: into how many parts Spark cuts the sorting of each file; the files are the same with any"),
+		option(rewrite.OptionVarLength, TypeInt, "8", "`zorder` only: how many bytes of a string or binary value count"),
+		option(rewrite.OptionMaxOutputSize, TypeInt, "all", "`zorder` only: how many bytes of a row's place on the curve count"),
 		option(rewrite.OptionRemoveDangling, TypeBoolean, "false", "at the end, remove delete files that apply to no data file"),
 	}
 }
@@ -83,14 +87,19 @@ func optionalString(dst **string, name, doc string) Param {
 
 // Plan chooses the files.
 func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
-	if err := p.checkStrategy(); err != nil {
+	order, err := p.order()
+	if err != nil {
 		return nil, err
 	}
 	tbl, branch, err := p.load(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	options, err := rewrite.ParseOptions(p.options, tbl.Metadata())
+	strategy, bound, err := p.bind(order, tbl)
+	if err != nil {
+		return nil, err
+	}
+	options, err := strategy.ParseOptions(p.options, tbl.Metadata())
 	if err != nil {
 		return nil, err
 	}
@@ -98,29 +107,56 @@ func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := rewrite.NewPlan(ctx, rewrite.Request{Table: tbl, Branch: branch, Where: where, Options: options})
+	plan, err := rewrite.NewPlan(ctx, rewrite.Request{Table: tbl, Branch: branch, Where: where, Options: options, Order: bound})
 	if err != nil {
 		return nil, err
 	}
 	return &rewritePlan{plan: plan, table: strings.Join(tbl.Identifier(), "."), env: env}, nil
 }
 
-// checkStrategy refuses all but bin-packing.
-func (p *rewriteDataFiles) checkStrategy() error {
-	switch {
-	case p.strategy != nil && strings.EqualFold(*p.strategy, "binpack"):
-		if p.sortOrder != nil {
-			return fmt.Errorf("%w: argument %q cannot be given with strategy binpack", ErrArgument, "sort_order")
+// order reads the arguments strategy and sort_order; nil means bin-packing, and
+// an order of nothing that of the table.
+func (p *rewriteDataFiles) order() (*sortorder.Order, error) {
+	var order sortorder.Order
+	if p.sortOrder != nil {
+		var err error
+		if order, err = sortorder.Parse(*p.sortOrder); err != nil {
+			return nil, fmt.Errorf("argument %q: %w", "sort_order", err)
 		}
-		return nil
-	case p.strategy != nil && !strings.EqualFold(*p.strategy, "sort"):
-		return fmt.Errorf("%w: there is no strategy %q; allowed are binpack and sort", ErrArgument, *p.strategy)
-	case p.sortOrder != nil && strings.Contains(strings.ToLower(*p.sortOrder), "zorder"):
-		return fmt.Errorf("%w: strategy sort with zorder is not supported; use strategy binpack", maintenance.ErrUnsupported)
-	case p.strategy != nil || p.sortOrder != nil:
-		return fmt.Errorf("%w: strategy sort is not supported; use strategy binpack", maintenance.ErrUnsupported)
 	}
-	return nil
+	switch {
+	case p.strategy == nil && p.sortOrder == nil:
+		return nil, nil
+	case p.strategy == nil || strings.EqualFold(*p.strategy, "sort"):
+		return &order, nil
+	case !strings.EqualFold(*p.strategy, "binpack"):
+		return nil, fmt.Errorf("%w: there is no strategy %q; allowed are binpack and sort, the latter also for zorder and hilbert", ErrArgument, *p.strategy)
+	case p.sortOrder != nil:
+		return nil, fmt.Errorf("%w: argument %q cannot be given with strategy binpack", ErrArgument, "sort_order")
+	}
+	return nil, nil
+}
+
+// bind finds the columns of an order in the table, and the strategy for it.
+func (p *rewriteDataFiles) bind(order *sortorder.Order, tbl *table.Table) (rewrite.Strategy, sortorder.Bound, error) {
+	switch {
+	case order == nil:
+		return rewrite.BinPack, sortorder.Bound{}, nil
+	case p.sortOrder == nil:
+		bound, err := sortorder.Table(tbl.Metadata(), strings.Join(tbl.Identifier(), "."))
+		return rewrite.Sort, bound, err
+	}
+	bound, err := order.Bind(tbl.Metadata())
+	if err != nil {
+		return "", bound, fmt.Errorf("argument %q: %w", "sort_order", err)
+	}
+	switch order.Curve {
+	case sortorder.ZOrder:
+		return rewrite.ZOrder, bound, nil
+	case sortorder.Hilbert:
+		return rewrite.Hilbert, bound, nil
+	}
+	return rewrite.Sort, bound, nil
 }
 
 // branchPrefix begins the last part of a table's name that is a branch.
@@ -174,9 +210,13 @@ type rewritePlan struct {
 func (p *rewritePlan) Steps() []Step {
 	var steps []Step
 	vectors := 0
+	sorted := ""
+	if order := p.plan.Order.String(); order != "" {
+		sorted = "; sorted by " + order
+	}
 	for i, g := range p.plan.Groups {
 		steps = append(steps, Step{
-			Action: ActionRewrite, Object: fmt.Sprintf("group %d", i+1), Partition: g.Partition, Reason: g.Reason,
+			Action: ActionRewrite, Object: fmt.Sprintf("group %d", i+1), Partition: g.Partition, Reason: g.Reason + sorted,
 			FilesIn: int64(len(g.Files)), BytesIn: g.Bytes, FilesOut: g.OutputFiles, BytesOut: g.Bytes,
 		})
 		vectors += g.DeletionVectors()

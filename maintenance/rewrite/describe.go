@@ -36,7 +36,7 @@ func (o *output) describe(f *parquetFile, partition map[int]any) (iceberg.DataFi
 	b.LowerBoundValues(stats.LowerBoundValues())
 	b.UpperBoundValues(stats.UpperBoundValues())
 	b.SplitOffsets(stats.SplitOffsets())
-	b.SortOrderID(table.UnsortedSortOrderID)
+	b.SortOrderID(o.sortOrder)
 	return b.Build(), nil
 }
 

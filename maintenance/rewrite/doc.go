@@ -1,5 +1,6 @@
 // Package rewrite rewrites a table's data files into fewer, better sized ones:
-// the bin-packing strategy of Spark's rewrite_data_files.
+// Spark's rewrite_data_files with its strategies, which put files together as
+// they are, or put the rows in order.
 //
 // [NewPlan] reads one snapshot and returns a [Plan]: the groups to rewrite, the
 // bins that each group's files are packed into, and for every other file why it

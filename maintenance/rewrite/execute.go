@@ -41,7 +41,10 @@ func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error)
 		return Result{}, err
 	}
 	env.Limits = withDefaults(env.Limits)
-	r, err := newRunner(ctx, p.table, p.Options, env.Limits)
+	if err := p.checkScratch(env.Limits); err != nil {
+		return Result{}, err
+	}
+	r, err := newRunner(ctx, p, env)
 	if err != nil {
 		return Result{}, err
 	}

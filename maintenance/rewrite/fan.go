@@ -24,6 +24,9 @@ type fan struct {
 
 	writers map[string]*rolling
 	order   []*rolling
+	// sequential says that the rows of a partition follow each other, so that a
+	// partition is done when the next one begins.
+	sequential bool
 	// recent are the writers with an open file, the least recently used first.
 	recent []*rolling
 }
@@ -103,7 +106,7 @@ func (f *fan) used(w *rolling) error {
 		}
 	}
 	f.recent = append(kept, w)
-	if len(f.recent) <= openFiles {
+	if len(f.recent) <= openFiles && (!f.sequential || len(f.recent) <= 1) {
 		return nil
 	}
 	oldest := f.recent[0]
@@ -124,6 +127,23 @@ func (f *fan) abort() {
 	for _, w := range f.order {
 		w.abort()
 	}
+}
+
+// cut ends the open file of the partition that was written to last, if it has at
+// least that many bytes.
+func (f *fan) cut(least int64) error {
+	writers := f.recent
+	if f.parts == nil {
+		writers = f.order
+	}
+	if len(writers) == 0 {
+		return nil
+	}
+	w := writers[len(writers)-1]
+	if w.open == nil || w.size() < least {
+		return nil
+	}
+	return w.finish()
 }
 
 // result is what has been written so far.

@@ -33,6 +33,10 @@ const (
 	OptionMaxFailedCommits   = "partial-progress.max-failed-commits"
 	OptionStartingSequence   = "use-starting-sequence-number"
 	OptionRemoveDangling     = "remove-dangling-deletes"
+	OptionCompressionFactor  = "compression-factor"
+	OptionShufflePartitions  = "shuffle-partitions-per-file"
+	OptionVarLength          = "var-length-contribution"
+	OptionMaxOutputSize      = "max-output-size"
 	defaultTargetFileSize    = 512 << 20
 	defaultMaxGroupSize      = 100 << 30
 	defaultMinInputFiles     = 5
@@ -74,6 +78,9 @@ type Options struct {
 	// RemoveDangling removes delete files that apply to no data file, in a
 	// commit of its own at the end.
 	RemoveDangling bool
+	// Strategy is how the rows of new files are put in order.
+	Strategy Strategy
+	SortOptions
 }
 
 // JobOrder is the order in which groups are rewritten.
@@ -88,12 +95,18 @@ const (
 	OrderFilesDesc JobOrder = "files-desc"
 )
 
-// ParseOptions reads the options of a call for a table: their keys are
+// ParseOptions reads the options of a call with strategy BinPack for a table: their keys are
 // case-sensitive, unknown ones are refused, and absent ones take Spark's
 // defaults or the table's properties. The error wraps maintenance.ErrInvalid.
 func ParseOptions(values map[string]string, meta table.Metadata) (Options, error) {
+	return BinPack.ParseOptions(values, meta)
+}
+
+// ParseOptions reads the options of a call with that strategy, as the function
+// does for BinPack.
+func (s Strategy) ParseOptions(values map[string]string, meta table.Metadata) (Options, error) {
 	p := &optionParser{values: values}
-	p.checkKeys()
+	p.checkKeys(s)
 	target := p.long(OptionTargetFileSize, p.property(meta, table.WriteTargetFileSizeBytesKey, defaultTargetFileSize))
 	o := Options{
 		TargetFileSize:   target,
@@ -113,6 +126,8 @@ func ParseOptions(values map[string]string, meta table.Metadata) (Options, error
 		MaxCommits:       p.integer(OptionMaxCommits, defaultMaxCommits),
 		StartingSequence: p.boolean(OptionStartingSequence, true),
 		RemoveDangling:   p.boolean(OptionRemoveDangling, false),
+		Strategy:         s,
+		SortOptions:      p.sortOptions(),
 	}
 	o.MaxFailedCommits = p.integer(OptionMaxFailedCommits, o.MaxCommits)
 	p.checkSizes(o)
@@ -132,27 +147,27 @@ func (p *optionParser) fail(format string, args ...any) {
 	}
 }
 
-// checkKeys refuses unknown options, naming all of them.
-func (p *optionParser) checkKeys() {
+// checkKeys refuses options that the strategy does not know, naming all of them.
+func (p *optionParser) checkKeys(strategy Strategy) {
 	var unknown []string
 	for _, key := range slices.Sorted(maps.Keys(p.values)) {
-		if !slices.Contains(OptionKeys(), key) {
+		if !slices.Contains(OptionKeys(strategy), key) {
 			unknown = append(unknown, key)
 		}
 	}
 	if len(unknown) > 0 {
-		p.fail("options [%s] are not supported by strategy binpack; allowed are %s", strings.Join(unknown, ", "), strings.Join(OptionKeys(), ", "))
+		p.fail("options [%s] are not supported by strategy %s; allowed are %s", strings.Join(unknown, ", "), strategy, strings.Join(OptionKeys(strategy), ", "))
 	}
 }
 
-// OptionKeys lists the options that strategy binpack knows.
-func OptionKeys() []string {
-	return []string{
+// OptionKeys lists the options that a strategy knows.
+func OptionKeys(strategy Strategy) []string {
+	return append([]string{
 		OptionTargetFileSize, OptionMinFileSize, OptionMaxFileSize, OptionMinInputFiles, OptionRewriteAll,
 		OptionMaxGroupSize, OptionMaxGroupFiles, OptionDeleteFiles, OptionDeleteRatio, OptionJobOrder,
 		OptionMaxFiles, OptionOutputSpec, OptionConcurrentGroups, OptionPartialProgress, OptionMaxCommits,
 		OptionMaxFailedCommits, OptionStartingSequence, OptionRemoveDangling,
-	}
+	}, strategy.keys()...)
 }
 
 func (p *optionParser) property(meta table.Metadata, key string, otherwise int64) int64 {
@@ -277,6 +292,9 @@ func (o Options) writeMaxFileSize() int64 {
 // remainder that would be a file below the minimum size is spread over the
 // others if that makes them less than a tenth larger than the target.
 func (o Options) expectedOutputFiles(size int64) int64 {
+	if o.Strategy.ordered() {
+		size = int64(float64(size) * o.CompressionFactor)
+	}
 	if size < o.TargetFileSize {
 		return 1
 	}

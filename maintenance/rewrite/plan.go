@@ -4,6 +4,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // Plan says what a rewrite will do. Making it changes nothing.
@@ -14,6 +15,8 @@ type Plan struct {
 	SnapshotID int64
 	Sequence   int64
 	Options    Options
+	// Order is that of the rows of new files, if the strategy orders them.
+	Order sortorder.Bound
 	// Groups are rewritten in this order.
 	Groups []Group
 	// Skipped are the files looked at and left alone.
@@ -32,7 +35,8 @@ type Group struct {
 	Files     []File
 	// Bytes and Rows are the sums over the files; Rows counts deleted ones too.
 	Bytes, Rows int64
-	// OutputFiles is how many files the group should become, one for each bin;
+	// OutputFiles is how many files the group should become, one for each bin, or
+	// if rows are put in order by the size of the old ones;
 	// for a group that is partitioned anew, if its rows stay in one partition.
 	OutputFiles int64
 	// SplitSize is how many input bytes make a bin and MaxFileSize where a file

@@ -12,6 +12,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/internal/binpack"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // Request says what to rewrite.
@@ -23,13 +24,15 @@ type Request struct {
 	// Where selects files that may have a matching row; nil selects all.
 	Where   iceberg.BooleanExpression
 	Options Options
+	// Order puts the rows of new files in order, if the options' strategy does.
+	Order sortorder.Bound
 }
 
 // NewPlan chooses and groups the files to rewrite on one snapshot. The error
 // wraps maintenance.ErrInvalid for an unknown branch and
 // maintenance.ErrUnsupported if a chosen file cannot be read or written.
 func NewPlan(ctx context.Context, req Request) (*Plan, error) {
-	plan := &Plan{Branch: req.Branch, Options: req.Options, table: req.Table}
+	plan := &Plan{Branch: req.Branch, Options: req.Options, Order: req.Order, table: req.Table}
 	if plan.Branch == "" {
 		plan.Branch = table.MainBranch
 	}
@@ -277,7 +280,7 @@ func (g *grouper) newGroup(files []File, reason string) Group {
 	}
 	group.SplitSize = g.o.splitSize(group.Bytes)
 	group.OutputFiles = g.o.expectedOutputFiles(group.Bytes)
-	if !group.Repartition {
+	if !group.Repartition && !g.o.Strategy.ordered() {
 		group.OutputFiles = int64(len(group.bins(lookback(g.meta.Properties()))))
 	}
 	return group

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // runner writes the new files of groups. It may run several groups at once.
@@ -24,17 +25,22 @@ type runner struct {
 	// memory is the share of the memory ceiling that one bin may use.
 	memory   int64
 	lookback int
+	order    sortorder.Bound
+	sorts    sorts
 	// progress is told the input bytes of each finished bin.
 	progress func(bytes int64)
 }
 
-func newRunner(ctx context.Context, tbl *table.Table, o Options, limits maintenance.Limits) (*runner, error) {
-	out, err := newOutput(ctx, tbl, o.OutputSpec)
+func newRunner(ctx context.Context, p *Plan, env maintenance.Env) (*runner, error) {
+	tbl, limits := p.table, env.Limits
+	out, err := newOutput(ctx, tbl, p.Options.OutputSpec)
 	if err != nil {
 		return nil, err
 	}
+	out.sortOrder = p.Order.ID
 	return &runner{
-		table: tbl, out: out, o: o,
+		table: tbl, out: out, o: p.Options, order: p.Order,
+		sorts:    newSorts(limits, env.Now()),
 		slots:    make(chan struct{}, limits.Concurrency),
 		memory:   limits.MemoryBytes / int64(limits.Concurrency),
 		progress: func(int64) {},
@@ -53,6 +59,13 @@ type written struct {
 // run rewrites a group and checks its rows. Its paths are to be removed if the
 // group is not committed, whether run fails or not.
 func (r *runner) run(ctx context.Context, index int, g Group) (written, error) {
+	if r.o.Strategy.ordered() {
+		w, err := r.sorted(ctx, fmt.Sprint(index), g)
+		if err != nil {
+			return w, err
+		}
+		return w, g.checkRows(w)
+	}
 	w, err := r.bins(ctx, fmt.Sprint(index), g)
 	if err != nil {
 		return w, err

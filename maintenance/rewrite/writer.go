@@ -33,6 +33,9 @@ type output struct {
 	lineage  bool
 	nans     []nanColumn
 	run      uuid.UUID
+	// sortOrder is the id of the table's sort order that the rows of every file
+	// are in.
+	sortOrder int
 }
 
 // newOutput prepares writing files of a spec into a table.
