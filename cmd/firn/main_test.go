@@ -66,6 +66,7 @@ func TestCommandLine(t *testing.T) {
 		{"serve now", 2, "", `unexpected argument "now"`},
 		{"serve -listen 0.0.0.0:0", 1, "", "is not loopback"},
 		{"serve -config /nonexistent/firn.yaml", 1, "", "/nonexistent/firn.yaml"},
+		{"serve -listen 127.0.0.1:0 -cpuprofile /nonexistent/cpu.prof", 1, "", "/nonexistent/cpu.prof"},
 		{"sql -format xml -e x", 2, "", `firn sql: unknown format "xml"`},
 		{"sql -e x -f y", 2, "", "-e and -f exclude each other"},
 		{"sql -port 3306 -e x", 2, "", "-port says how to reach a server; name it with -host"},
@@ -160,8 +161,9 @@ func TestServeDrains(t *testing.T) {
 	defer stop()
 	errs := output{line: make(chan string, 16)}
 	ended := make(chan int, 1)
+	profile := filepath.Join(t.TempDir(), "cpu.prof")
 	go func() {
-		ended <- run(ctx, []string{"serve", "-listen", "127.0.0.1:0", "-data-dir", t.TempDir()}, world{
+		ended <- run(ctx, []string{"serve", "-listen", "127.0.0.1:0", "-data-dir", t.TempDir(), "-cpuprofile", profile}, world{
 			stdout: &errs, stderr: &errs, getenv: func(string) (string, bool) { return "", false },
 		})
 	}()
@@ -184,6 +186,9 @@ func TestServeDrains(t *testing.T) {
 	}
 	if _, err := shell.Dial(t.Context(), shell.Address{Host: "127.0.0.1", Port: port, User: "root"}); err == nil {
 		t.Error("a stopped server accepts connections")
+	}
+	if written, err := os.Stat(profile); err != nil || written.Size() == 0 {
+		t.Errorf("no profile: %v", err)
 	}
 }
 

@@ -65,6 +65,7 @@ func serve(ctx context.Context, args []string, w world) error {
 	var s settings
 	s.register(flags)
 	listen := flags.String("listen", "", "`host:port` to listen on (default 127.0.0.1:3307)")
+	profile := flags.String("cpuprofile", "", "`file` to write, at the end, where processor time went, for go tool pprof")
 	if err := parse(flags, args, w); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func serve(ctx context.Context, args []string, w world) error {
 	// What packages needed to set themselves up is garbage now and would stay
 	// for as long as the server is idle.
 	go debug.FreeOSMemory()
-	err = srv.Serve(ctx, listener)
+	err = profiled(*profile, func() error { return srv.Serve(ctx, listener) })
 	if !unsaid() {
 		<-said
 	}
