@@ -41,6 +41,9 @@ func (c *cutter) due() int64 {
 // write writes a chunk, ending files in it.
 func (c *cutter) write(ctx context.Context, f *fan, chunk extsort.Chunk) error {
 	rows := chunk.Batch.NumRows()
+	if rows == 0 {
+		return nil
+	}
 	for from := int64(0); from < rows; {
 		to := c.end(chunk, from)
 		part := chunk.Batch.NewSlice(from, to)

@@ -64,6 +64,9 @@ func (r *runner) run(ctx context.Context, index int, g Group) (written, error) {
 		if err != nil {
 			return w, err
 		}
+		if w, err = r.settleSorted(ctx, fmt.Sprint(index), g, w); err != nil {
+			return w, err
+		}
 		return w, g.checkRows(w)
 	}
 	w, err := r.bins(ctx, fmt.Sprint(index), g)

@@ -19,6 +19,15 @@ type Chunk struct {
 	keys  [][]byte
 }
 
+// NewChunk is a batch with the keys of its rows, which are in order already.
+func NewChunk(batch arrow.RecordBatch, keys rowkey.Keys) Chunk {
+	c := Chunk{Batch: batch, keys: make([][]byte, keys.Len())}
+	for i := range c.keys {
+		c.keys[i] = keys.At(i)
+	}
+	return c
+}
+
 // Key is the key of a row; it must not be changed.
 func (c Chunk) Key(row int) []byte { return c.keys[row] }
 
