@@ -5,28 +5,22 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
+
+	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
-// column is one column of a metadata table whose rows are made from values of
-// type R: what it is, and how a row's value is written.
-type column[R any] struct {
+// column is one column of a metadata table whose rows come in batches of type
+// B: what it is, and how a batch's values are written.
+type column[B any] struct {
 	field iceberg.NestedField
-	// stats says which of a file's column statistics write looks at.
-	stats statistics
-	write func(to array.Builder, row R) error
+	// leaves are what write reads of manifest entries.
+	leaves []manifest.Leaf
+	// fields are those of a struct that is never NULL; it has no write.
+	fields []column[B]
+	// kept are the places of fields in the type of field, nil for all in order.
+	kept  []int
+	write func(to array.Builder, batch B) error
 }
-
-// statistics are the parts of a manifest entry that are large and often not
-// wanted: the maps by column id.
-type statistics int
-
-const (
-	// pruningStatistics: all but the sizes of columns. The zero value stands
-	// for none.
-	pruningStatistics statistics = iota + 1
-	// allStatistics: all.
-	allStatistics
-)
 
 // scalarBuilder is an Arrow builder for values of one Go type.
 type scalarBuilder[T any] interface {
@@ -35,16 +29,30 @@ type scalarBuilder[T any] interface {
 }
 
 // valueColumn is a column whose values B takes; get's second result false is NULL.
-func valueColumn[R, T any, B scalarBuilder[T]](field iceberg.NestedField, get func(R) (T, bool)) column[R] {
-	return column[R]{field: field, write: func(to array.Builder, row R) error {
+func valueColumn[R, T any, B scalarBuilder[T]](field iceberg.NestedField, get func(R) (T, bool)) column[[]R] {
+	return column[[]R]{field: field, write: func(to array.Builder, batch []R) error {
 		b, ok := to.(B)
 		if !ok {
 			return wrongBuilder(field.Name, to)
 		}
-		if v, ok := get(row); ok {
-			b.Append(v)
-		} else {
-			b.AppendNull()
+		for _, row := range batch {
+			if v, ok := get(row); ok {
+				b.Append(v)
+			} else {
+				b.AppendNull()
+			}
+		}
+		return nil
+	}}
+}
+
+// rowColumn is a column whose values write appends, row by row.
+func rowColumn[R any](field iceberg.NestedField, write func(to array.Builder, row R) error) column[[]R] {
+	return column[[]R]{field: field, write: func(to array.Builder, batch []R) error {
+		for _, row := range batch {
+			if err := write(to, row); err != nil {
+				return err
+			}
 		}
 		return nil
 	}}
@@ -66,28 +74,28 @@ func required(f iceberg.NestedField) iceberg.NestedField {
 	return f
 }
 
-func intColumn[R any](f iceberg.NestedField, get func(R) (int32, bool)) column[R] {
+func intColumn[R any](f iceberg.NestedField, get func(R) (int32, bool)) column[[]R] {
 	f.Type = iceberg.PrimitiveTypes.Int32
 	return valueColumn[R, int32, *array.Int32Builder](f, get)
 }
 
-func longColumn[R any](f iceberg.NestedField, get func(R) (int64, bool)) column[R] {
+func longColumn[R any](f iceberg.NestedField, get func(R) (int64, bool)) column[[]R] {
 	f.Type = iceberg.PrimitiveTypes.Int64
 	return valueColumn[R, int64, *array.Int64Builder](f, get)
 }
 
-func boolColumn[R any](f iceberg.NestedField, get func(R) (bool, bool)) column[R] {
+func boolColumn[R any](f iceberg.NestedField, get func(R) (bool, bool)) column[[]R] {
 	f.Type = iceberg.PrimitiveTypes.Bool
 	return valueColumn[R, bool, *array.BooleanBuilder](f, get)
 }
 
-func stringColumn[R any](f iceberg.NestedField, get func(R) (string, bool)) column[R] {
+func stringColumn[R any](f iceberg.NestedField, get func(R) (string, bool)) column[[]R] {
 	f.Type = iceberg.PrimitiveTypes.String
 	return valueColumn[R, string, *array.StringBuilder](f, get)
 }
 
 // binaryColumn is a column of bytes; nil is NULL.
-func binaryColumn[R any](f iceberg.NestedField, get func(R) []byte) column[R] {
+func binaryColumn[R any](f iceberg.NestedField, get func(R) []byte) column[[]R] {
 	f.Type = iceberg.PrimitiveTypes.Binary
 	return valueColumn[R, []byte, *array.BinaryBuilder](f, func(row R) ([]byte, bool) {
 		v := get(row)
@@ -97,43 +105,26 @@ func binaryColumn[R any](f iceberg.NestedField, get func(R) []byte) column[R] {
 
 // timeColumn is a column of instants, given in milliseconds since the epoch as
 // table metadata has them.
-func timeColumn[R any](f iceberg.NestedField, get func(R) (int64, bool)) column[R] {
+func timeColumn[R any](f iceberg.NestedField, get func(R) (int64, bool)) column[[]R] {
 	f.Type = iceberg.PrimitiveTypes.TimestampTz
-	return column[R]{field: f, write: func(to array.Builder, row R) error {
+	return rowColumn(f, func(to array.Builder, row R) error {
 		ms, ok := get(row)
 		if !ok {
 			to.AppendNull()
 			return nil
 		}
 		return appendValue(to, iceberg.Timestamp(ms*1000))
-	}}
+	})
 }
 
 // structColumn is a column of structs whose fields are columns of the same
-// row; it is never NULL.
-func structColumn[R any](f iceberg.NestedField, fields []column[R]) column[R] {
+// rows; it is never NULL.
+func structColumn[B any](f iceberg.NestedField, fields []column[B]) column[B] {
 	f.Type = &iceberg.StructType{FieldList: fieldsOf(fields)}
-	c := column[R]{field: f}
-	for _, inner := range fields {
-		c.stats = max(c.stats, inner.stats)
-	}
-	c.write = func(to array.Builder, row R) error {
-		b, ok := to.(*array.StructBuilder)
-		if !ok {
-			return wrongBuilder(f.Name, to)
-		}
-		b.Append(true)
-		for i, inner := range fields {
-			if err := inner.write(b.FieldBuilder(i), row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return c
+	return column[B]{field: f, fields: fields}
 }
 
-func fieldsOf[R any](columns []column[R]) []iceberg.NestedField {
+func fieldsOf[B any](columns []column[B]) []iceberg.NestedField {
 	fields := make([]iceberg.NestedField, len(columns))
 	for i, c := range columns {
 		fields[i] = c.field
@@ -154,6 +145,6 @@ func pointed[T any](p *T) (v T, ok bool) {
 
 // highestFieldID is the highest id that the columns and what is nested in them
 // use.
-func highestFieldID[R any](columns []column[R]) int {
+func highestFieldID[B any](columns []column[B]) int {
 	return iceberg.NewSchema(0, fieldsOf(columns)...).HighestFieldID()
 }

@@ -3,5 +3,5 @@ package metatables
 import "github.com/apache/iceberg-go"
 
 func dataFiles() Table {
-	return fileTable("data_files", "The data files of a snapshot.", contentFileColumns, entryFilter{content: only(iceberg.ManifestContentData)})
+	return fileTable("data_files", "The data files of a snapshot.", contentFileColumns, fileTerms, entryFilter{content: only(iceberg.ManifestContentData)})
 }

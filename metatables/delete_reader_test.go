@@ -80,7 +80,7 @@ func readDeletes(t *testing.T, tbl *table.Table, path string, format iceberg.Fil
 	}
 	reader := deleteReader{tbl, iceio.LocalFS{}}
 	var lines []string
-	for batch, err := range stream(context.Background(), memory.DefaultAllocator, columns[:3],
+	for batch, err := range streamed(context.Background(), memory.DefaultAllocator, columns[:3],
 		inOrder(context.Background(), [][]iceberg.DataFile{{builder.Build()}}, reader.read)) {
 		if err != nil {
 			return nil, err

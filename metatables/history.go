@@ -15,7 +15,7 @@ type historyRow struct {
 }
 
 func history() Table {
-	return define("history", "Which snapshot was the current one, and since when.", fixed([]column[historyRow]{
+	return define("history", "Which snapshot was the current one, and since when.", fixed([]column[[]historyRow]{
 		timeColumn(required(field(1, "made_current_at", "")),
 			func(r historyRow) (int64, bool) { return present(r.entry.TimestampMs) }),
 		longColumn(required(field(2, "snapshot_id", "")),

@@ -21,18 +21,32 @@ type piece[O any] struct {
 	err    error
 }
 
-// inOrder reads items concurrently and yields what they hold in their order.
+// inOrder is piecesInOrder with pieces of pieceSize values, which need no
+// release.
+func inOrder[I, O any](ctx context.Context, items []I, read func(ctx context.Context, item I, emit func(O) error) error) iter.Seq2[O, error] {
+	return piecesInOrder(ctx, items, pieceSize, func(O) {}, read)
+}
+
+// piecesInOrder reads items concurrently and yields what they hold in their order.
 // read hands values to emit and stops when emit fails. Readers that are ahead
 // of the consumer wait, so that memory stays bounded. When the consumer stops,
-// or ctx is done, all readers have ended before the iteration returns.
-func inOrder[I, O any](ctx context.Context, items []I, read func(ctx context.Context, item I, emit func(O) error) error) iter.Seq2[O, error] {
+// or ctx is done, all readers have ended and values that were not yielded have
+// been released before the iteration returns. size is how many values a reader
+// gathers before it hands them over.
+func piecesInOrder[I, O any](ctx context.Context, items []I, size int, release func(O), read func(ctx context.Context, item I, emit func(O) error) error) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var readers sync.WaitGroup
-		defer readers.Wait()
-		defer cancel()
-
 		queue := make(chan chan piece[O], readAhead-1)
+		var current chan piece[O]
+		defer func() {
+			cancel()
+			discard(current, release)
+			for pieces := range queue {
+				discard(pieces, release)
+			}
+			readers.Wait()
+		}()
 		readers.Go(func() {
 			defer close(queue)
 			for _, item := range items {
@@ -42,14 +56,15 @@ func inOrder[I, O any](ctx context.Context, items []I, read func(ctx context.Con
 				case <-ctx.Done():
 					return
 				}
-				readers.Go(func() { readPieces(ctx, item, pieces, read) })
+				readers.Go(func() { readPieces(ctx, item, pieces, size, release, read) })
 			}
 		})
 		var none O
-		for pieces := range queue {
-			for p := range pieces {
-				for _, v := range p.values {
+		for current = range queue {
+			for p := range current {
+				for i, v := range p.values {
 					if !yield(v, nil) {
+						releaseAll(p.values[i+1:], release)
 						return
 					}
 				}
@@ -65,22 +80,39 @@ func inOrder[I, O any](ctx context.Context, items []I, read func(ctx context.Con
 	}
 }
 
+// discard releases what a reader still hands over until it ends; nil is none.
+func discard[O any](pieces <-chan piece[O], release func(O)) {
+	if pieces == nil {
+		return
+	}
+	for p := range pieces {
+		releaseAll(p.values, release)
+	}
+}
+
+func releaseAll[O any](values []O, release func(O)) {
+	for _, v := range values {
+		release(v)
+	}
+}
+
 // readPieces reads one item into pieces and closes it. A panic of the reader,
 // which a damaged file may cause deep in a decoder, becomes an error.
-func readPieces[I, O any](ctx context.Context, item I, pieces chan<- piece[O], read func(context.Context, I, func(O) error) error) {
+func readPieces[I, O any](ctx context.Context, item I, pieces chan<- piece[O], size int, release func(O), read func(context.Context, I, func(O) error) error) {
 	defer close(pieces)
 	send := func(p piece[O]) error {
 		select {
 		case pieces <- p:
 			return nil
 		case <-ctx.Done():
+			releaseAll(p.values, release)
 			return ctx.Err()
 		}
 	}
 	var values []O
 	emit := func(v O) error {
 		values = append(values, v)
-		if len(values) < pieceSize {
+		if len(values) < size {
 			return nil
 		}
 		full := values

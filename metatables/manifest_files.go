@@ -7,8 +7,9 @@ import (
 	"iter"
 
 	"github.com/apache/iceberg-go"
-	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
 // ErrNoSuchSnapshot: the snapshot that a request asks for is not in the table.
@@ -30,13 +31,13 @@ func manifestsOfSnapshot(ctx context.Context, s scan) iter.Seq2[manifestRef, err
 	if snapshot == nil {
 		return failed[manifestRef](nil)
 	}
-	return readManifestLists(ctx, s.tbl, []table.Snapshot{*snapshot})
+	return readManifestLists(ctx, s, []table.Snapshot{*snapshot})
 }
 
 // manifestsOfAll streams the manifests of every snapshot of the table, each as
 // often as snapshots name it.
 func manifestsOfAll(ctx context.Context, s scan) iter.Seq2[manifestRef, error] {
-	return readManifestLists(ctx, s.tbl, s.tbl.Metadata().Snapshots())
+	return readManifestLists(ctx, s, s.tbl.Metadata().Snapshots())
 }
 
 // wantedSnapshot is nil for a table that has no current snapshot.
@@ -51,18 +52,11 @@ func wantedSnapshot(s scan) (*table.Snapshot, error) {
 	return snapshot, nil
 }
 
-func readManifestLists(ctx context.Context, tbl *table.Table, snapshots []table.Snapshot) iter.Seq2[manifestRef, error] {
-	if len(snapshots) == 0 {
-		return failed[manifestRef](nil)
-	}
-	fs, err := tbl.FS(ctx)
-	if err != nil {
-		return failed[manifestRef](fmt.Errorf("open the file system of the table: %w", err))
-	}
-	return inOrder(ctx, snapshots, func(_ context.Context, snapshot table.Snapshot, emit func(manifestRef) error) error {
-		manifests, err := snapshot.Manifests(fs)
+func readManifestLists(ctx context.Context, s scan, snapshots []table.Snapshot) iter.Seq2[manifestRef, error] {
+	return inOrder(ctx, snapshots, func(ctx context.Context, snapshot table.Snapshot, emit func(manifestRef) error) error {
+		manifests, err := s.store.manifests(ctx, snapshot)
 		if err != nil {
-			return fmt.Errorf("read manifest list %q: %w", snapshot.ManifestList, err)
+			return err
 		}
 		for _, m := range manifests {
 			if err := emit(manifestRef{m, snapshot.SnapshotID}); err != nil {
@@ -86,40 +80,66 @@ type entryFilter struct {
 // only is the filter for manifests of one kind of content.
 func only(content iceberg.ManifestContent) *iceberg.ManifestContent { return &content }
 
-// readEntries streams manifest entries, decoding only the statistics that the
-// scan's columns look at. Manifests are read concurrently; entries come in
-// the order of the manifest lists.
-func readEntries(ctx context.Context, s scan, filter entryFilter) iter.Seq2[iceberg.ManifestEntry, error] {
+// readEntries streams what each makes of the entries that a filter takes and
+// the condition does not rule out. Manifests are read concurrently; each is
+// called by one goroutine for a manifest, with blocks in their order. What it
+// makes comes in the order of the manifest lists; release is for what is not
+// handed on.
+func readEntries[O any](ctx context.Context, s scan, filter entryFilter, condition matcher, release func(O), each func(b fileBatch, emit func(O) error) error) iter.Seq2[O, error] {
 	manifests, err := distinctManifests(ctx, s, filter)
-	if err != nil || len(manifests) == 0 {
-		return failed[iceberg.ManifestEntry](err)
-	}
-	fs, err := s.tbl.FS(ctx)
 	if err != nil {
-		return failed[iceberg.ManifestEntry](fmt.Errorf("open the file system of the table: %w", err))
+		return failed[O](err)
 	}
-	return inOrder(ctx, manifests, func(ctx context.Context, m iceberg.ManifestFile, emit func(iceberg.ManifestEntry) error) error {
-		for entry, err := range entriesOf(fs, m, filter, s.stats) {
+	wanted := append([]manifest.Leaf{manifest.Whole(manifest.Status), manifest.Whole(manifest.Content)}, s.leaves...)
+	leaves := inheritedLeaves(append(wanted, condition.leaves...))
+	var kept []iceberg.ManifestFile
+	for _, m := range manifests {
+		if condition.manifest(m) {
+			kept = append(kept, m)
+		}
+	}
+	return piecesInOrder(ctx, enough(kept, filter, s.limit), 1, release, func(ctx context.Context, m iceberg.ManifestFile, emit func(O) error) error {
+		r := entryReader{manifest: m, deleted: filter.deleted, condition: condition, nextRowID: m.FirstRowID()}
+		if err := s.store.blocks(ctx, m, leaves, func(b *manifest.Block) error {
+			batch, err := r.batch(b)
 			if err == nil {
 				err = ctx.Err()
 			}
-			if err == nil {
-				err = emit(entry)
+			if err != nil || len(batch.rows) == 0 {
+				return err
 			}
-			if err != nil {
-				return fmt.Errorf("read manifest %q: %w", m.FilePath(), err)
-			}
+			return each(batch, emit)
+		}); err != nil {
+			return fmt.Errorf("read manifest %q: %w", m.FilePath(), err)
 		}
 		return nil
 	})
 }
 
-func entriesOf(fs iceio.IO, m iceberg.ManifestFile, filter entryFilter, stats statistics) iter.Seq2[iceberg.ManifestEntry, error] {
-	if stats == allStatistics {
-		return m.Entries(fs, !filter.deleted)
+// inheritedLeaves adds what a first row id is made from, and normalizes.
+func inheritedLeaves(leaves []manifest.Leaf) []manifest.Leaf {
+	for _, l := range leaves {
+		if l.Kind == manifest.FirstRowID {
+			leaves = append(leaves, manifest.Whole(manifest.RecordCount))
+			break
+		}
 	}
-	projection := iceberg.ManifestEntryProjection{IncludePruningStats: stats == pruningStatistics}
-	return iceberg.EntriesWithProjection(fs, m, !filter.deleted, projection)
+	return manifest.Normalize(leaves)
+}
+
+// enough are the first manifests that have limit rows among them, as far as
+// manifest lists say how many they have; 0 is no limit.
+func enough(manifests []iceberg.ManifestFile, filter entryFilter, limit int64) []iceberg.ManifestFile {
+	for i, m := range manifests {
+		if limit <= 0 {
+			break
+		}
+		n, _ := entriesIn(m, filter)
+		if limit -= n; limit <= 0 {
+			return manifests[:i+1]
+		}
+	}
+	return manifests
 }
 
 // distinctManifests lists the manifests that a filter takes. A manifest is
@@ -145,7 +165,6 @@ func distinctManifests(ctx context.Context, s scan, filter entryFilter) ([]icebe
 }
 
 // entryCount counts the entries that a filter takes by what manifest lists say.
-// Those of format version 1 may be silent.
 func entryCount(filter entryFilter) counter {
 	return func(ctx context.Context, s scan) (n int64, ok bool, err error) {
 		manifests, err := distinctManifests(ctx, s, filter)
@@ -153,19 +172,30 @@ func entryCount(filter entryFilter) counter {
 			return 0, false, err
 		}
 		for _, m := range manifests {
-			counts := []int32{m.AddedDataFiles(), m.ExistingDataFiles()}
-			if filter.deleted {
-				counts = append(counts, m.DeletedDataFiles())
+			entries, ok := entriesIn(m, filter)
+			if !ok {
+				return 0, false, nil
 			}
-			for _, count := range counts {
-				if count < 0 {
-					return 0, false, nil
-				}
-				n += int64(count)
-			}
+			n += entries
 		}
 		return n, true, nil
 	}
+}
+
+// entriesIn is how many entries a filter takes of a manifest. Manifest lists of
+// format version 1 may be silent.
+func entriesIn(m iceberg.ManifestFile, filter entryFilter) (n int64, ok bool) {
+	counts := []int32{m.AddedDataFiles(), m.ExistingDataFiles()}
+	if filter.deleted {
+		counts = append(counts, m.DeletedDataFiles())
+	}
+	for _, count := range counts {
+		if count < 0 {
+			return 0, false
+		}
+		n += int64(count)
+	}
+	return n, true
 }
 
 // failed is a stream of nothing but err, and of nothing if that is nil.

@@ -12,7 +12,7 @@ import (
 )
 
 func manifests() Table {
-	return define("manifests", "The manifests of a snapshot.", func(tbl *table.Table) ([]column[manifestRef], error) {
+	return define("manifests", "The manifests of a snapshot.", func(tbl *table.Table) ([]column[[]manifestRef], error) {
 		columns := manifestColumns(required)
 		summaries := summariesColumn(tbl, required(field(8, "partition_summaries", "")), false)
 		return append(columns, summaries), nil
@@ -21,8 +21,8 @@ func manifests() Table {
 
 // manifestColumns are what manifests and all_manifests have in common. The two
 // declare some of the columns required or not; nullable says so.
-func manifestColumns(nullable func(iceberg.NestedField) iceberg.NestedField) []column[manifestRef] {
-	count := func(f iceberg.NestedField, content iceberg.ManifestContent, get func(iceberg.ManifestFile) int32) column[manifestRef] {
+func manifestColumns(nullable func(iceberg.NestedField) iceberg.NestedField) []column[[]manifestRef] {
+	count := func(f iceberg.NestedField, content iceberg.ManifestContent, get func(iceberg.ManifestFile) int32) column[[]manifestRef] {
 		return intColumn(f, func(m manifestRef) (int32, bool) {
 			if m.ManifestContent() != content {
 				return 0, true
@@ -33,7 +33,7 @@ func manifestColumns(nullable func(iceberg.NestedField) iceberg.NestedField) []c
 		})
 	}
 	const data, deletes = iceberg.ManifestContentData, iceberg.ManifestContentDeletes
-	return []column[manifestRef]{
+	return []column[[]manifestRef]{
 		intColumn(required(field(14, "content", "")),
 			func(m manifestRef) (int32, bool) { return present(int32(m.ManifestContent())) }),
 		stringColumn(required(field(1, "path", "")),
@@ -55,7 +55,7 @@ func manifestColumns(nullable func(iceberg.NestedField) iceberg.NestedField) []c
 
 // summariesColumn has, for each field of a manifest's partition spec, what its
 // partitions lie between, as text.
-func summariesColumn(tbl *table.Table, f iceberg.NestedField, nanRequired bool) column[manifestRef] {
+func summariesColumn(tbl *table.Table, f iceberg.NestedField, nanRequired bool) column[[]manifestRef] {
 	nan := field(11, "contains_nan", "")
 	nan.Type, nan.Required = iceberg.PrimitiveTypes.Bool, nanRequired
 	f.Type = &iceberg.ListType{ElementID: 9, ElementRequired: true, Element: &iceberg.StructType{FieldList: []iceberg.NestedField{
@@ -64,7 +64,7 @@ func summariesColumn(tbl *table.Table, f iceberg.NestedField, nanRequired bool) 
 		{ID: 12, Name: "lower_bound", Type: iceberg.PrimitiveTypes.String},
 		{ID: 13, Name: "upper_bound", Type: iceberg.PrimitiveTypes.String},
 	}}}
-	return column[manifestRef]{field: f, write: func(to array.Builder, m manifestRef) error {
+	return rowColumn(f, func(to array.Builder, m manifestRef) error {
 		list, ok := to.(*array.ListBuilder)
 		if !ok {
 			return wrongBuilder(f.Name, to)
@@ -78,7 +78,7 @@ func summariesColumn(tbl *table.Table, f iceberg.NestedField, nanRequired bool) 
 			return fmt.Errorf("manifest %q: %w", m.FilePath(), err)
 		}
 		return nil
-	}}
+	})
 }
 
 func appendSummaries(to *array.StructBuilder, metadata table.Metadata, m manifestRef) error {

@@ -18,7 +18,7 @@ type metadataLogRow struct {
 }
 
 func metadataLogEntries() Table {
-	return define("metadata_log_entries", "The metadata files of the table, oldest first; the last is the current one.", fixed([]column[metadataLogRow]{
+	return define("metadata_log_entries", "The metadata files of the table, oldest first; the last is the current one.", fixed([]column[[]metadataLogRow]{
 		timeColumn(required(field(1, "timestamp", "")),
 			func(r metadataLogRow) (int64, bool) { return present(r.entry.TimestampMs) }),
 		stringColumn(required(field(2, "file", "")),

@@ -74,20 +74,10 @@ func isVoid(t iceberg.Transform) bool {
 
 // partitionColumn is a column of the given partition type. The values that get
 // returns are by partition field id; a field that is not among them is NULL.
-func partitionColumn[R any](f iceberg.NestedField, typ *iceberg.StructType, get func(R) map[int]any) column[R] {
-	f.Type = typ
-	return column[R]{field: f, write: func(to array.Builder, row R) error {
-		b, ok := to.(*array.StructBuilder)
-		if !ok {
-			return wrongBuilder(f.Name, to)
-		}
-		b.Append(true)
-		values := get(row)
-		for i, part := range typ.FieldList {
-			if err := appendValue(b.FieldBuilder(i), values[part.ID]); err != nil {
-				return fmt.Errorf("partition field %q: %w", part.Name, err)
-			}
-		}
-		return nil
-	}}
+func partitionColumn[R any](f iceberg.NestedField, typ *iceberg.StructType, get func(R) map[int]any) column[[]R] {
+	fields := make([]column[[]R], len(typ.FieldList))
+	for i, part := range typ.FieldList {
+		fields[i] = rowColumn(part, func(to array.Builder, row R) error { return appendValue(to, get(row)[part.ID]) })
+	}
+	return structColumn(f, fields)
 }

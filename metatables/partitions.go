@@ -2,6 +2,7 @@ package metatables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
 // partitionRow is what a snapshot has in one partition.
@@ -33,12 +36,12 @@ func partitions() Table {
 	return define("partitions", "The partitions of a snapshot and how much is in them.", partitionColumns, partitionRows, uncounted)
 }
 
-func partitionColumns(tbl *table.Table) ([]column[*partitionRow], error) {
+func partitionColumns(tbl *table.Table) ([]column[[]*partitionRow], error) {
 	partition, err := partitionType(tbl.Metadata())
 	if err != nil {
 		return nil, err
 	}
-	var columns []column[*partitionRow]
+	var columns []column[[]*partitionRow]
 	if len(partition.FieldList) > 0 {
 		columns = append(columns,
 			partitionColumn(required(field(1, "partition", "")), partition,
@@ -70,38 +73,102 @@ func partitionColumns(tbl *table.Table) ([]column[*partitionRow], error) {
 }
 
 // partitionRows streams the partitions in the order in which the manifests
-// mention them.
+// mention them. Each manifest is added up by itself; the sums are then put
+// together.
 func partitionRows(ctx context.Context, s scan) iter.Seq2[*partitionRow, error] {
 	metadata := s.tbl.Metadata()
 	typ, err := partitionType(metadata)
 	if err != nil {
 		return failed[*partitionRow](err)
 	}
+	ts, err := partitionTerms(s.tbl)
+	if err != nil {
+		return failed[*partitionRow](err)
+	}
+	fields := fieldsOfSpecs(typ, metadata)
+	ts["spec_id"] = term{typ: iceberg.PrimitiveTypes.Int32, manifest: func(m manifestRef, t test) bool {
+		return slices.ContainsFunc(metadata.PartitionSpecs(), func(spec iceberg.PartitionSpec) bool {
+			// Specs of as many fields may have files in the same partition.
+			return fields[int32(spec.ID())] == fields[m.PartitionSpecID()] && t.whole(int64(spec.ID()), true)
+		})
+	}}
+	condition, err := ts.compile(s.filter)
+	if err != nil {
+		return failed[*partitionRow](err)
+	}
+	s.limit = 0
+	for _, kind := range []manifest.Kind{manifest.Partition, manifest.RecordCount, manifest.FileSize, manifest.SnapshotID} {
+		s.leaves = append(s.leaves, manifest.Whole(kind))
+	}
 	return func(yield func(*partitionRow, error) bool) {
-		fields := fieldsOfSpecs(typ, metadata)
 		byKey := map[string]*partitionRow{}
 		var rows []*partitionRow
-		for entry, err := range readEntries(ctx, s, entryFilter{}) {
+		for part, err := range readEntries(ctx, s, entryFilter{}, condition, func(*partitionRow) {}, sumPartitions(typ, metadata)) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			file := entry.DataFile()
-			values := file.Partition()
-			key := partitionKey(typ, values, fields[file.SpecID()])
+			key := partitionKey(typ, part.values, fields[part.specID])
 			row, ok := byKey[key]
 			if !ok {
-				row = &partitionRow{values: values, specID: file.SpecID()}
-				byKey[key] = row
-				rows = append(rows, row)
+				byKey[key] = part
+				rows = append(rows, part)
+				continue
 			}
-			row.add(file, metadata.SnapshotByID(entry.SnapshotID()))
+			row.merge(part)
 		}
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
 			}
 		}
+	}
+}
+
+// sumPartitions adds up a block's entries by partition.
+func sumPartitions(typ *iceberg.StructType, metadata table.Metadata) func(b fileBatch, emit func(*partitionRow) error) error {
+	commits := map[int64]*table.Snapshot{}
+	for _, s := range metadata.Snapshots() {
+		commits[s.SnapshotID] = &s
+	}
+	return func(b fileBatch, emit func(*partitionRow) error) error {
+		tuples, ok := b.block.Columns[manifest.Whole(manifest.Partition)].(*manifest.Tuples)
+		if !ok {
+			return errors.New("it has no partitions")
+		}
+		byPlace := make([]*partitionRow, max(tuples.Dict.Values.Len(), 1))
+		var rows []*partitionRow
+		snapshots, contents := b.whole(manifest.SnapshotID), b.whole(manifest.Content)
+		counts, sizes := b.whole(manifest.RecordCount), b.whole(manifest.FileSize)
+		for _, i := range b.rows {
+			place, _ := tuples.Index.At(int(i))
+			row := byPlace[place]
+			if row == nil {
+				row = &partitionRow{specID: b.manifest.PartitionSpecID()}
+				if len(typ.FieldList) > 0 {
+					var err error
+					if row.values, err = tuples.Values(int(place)); err != nil {
+						return err
+					}
+				}
+				byPlace[place] = row
+				rows = append(rows, row)
+			}
+			var commit *table.Snapshot
+			if id, ok := snapshots(int(i)); ok {
+				commit = commits[id]
+			}
+			content, _ := contents(int(i))
+			records, _ := counts(int(i))
+			size, _ := sizes(int(i))
+			row.add(iceberg.ManifestEntryContent(content), records, size, commit)
+		}
+		for _, row := range rows {
+			if err := emit(row); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 
@@ -139,21 +206,36 @@ func partitionKey(typ *iceberg.StructType, values map[int]any, fields int) strin
 	return key.String()
 }
 
-func (r *partitionRow) add(file iceberg.DataFile, snapshot *table.Snapshot) {
+// add counts a file that snapshot added; nil if that has expired.
+func (r *partitionRow) add(content iceberg.ManifestEntryContent, records, size int64, snapshot *table.Snapshot) {
 	if snapshot != nil && (r.updatedAt == nil || snapshot.TimestampMs > *r.updatedAt) {
 		r.updatedAt, r.updatedBy = &snapshot.TimestampMs, &snapshot.SnapshotID
-		r.specID = file.SpecID()
 	}
-	switch file.ContentType() {
+	switch content {
 	case iceberg.EntryContentData:
-		r.dataRecords += file.Count()
+		r.dataRecords += records
 		r.dataFiles++
-		r.dataBytes += file.FileSizeBytes()
+		r.dataBytes += size
 	case iceberg.EntryContentPosDeletes:
-		r.posRecords += file.Count()
+		r.posRecords += records
 		r.posFiles++
 	case iceberg.EntryContentEqDeletes:
-		r.eqRecords += file.Count()
+		r.eqRecords += records
 		r.eqFiles++
 	}
+}
+
+// merge adds what a later manifest has of the same partition.
+func (r *partitionRow) merge(other *partitionRow) {
+	if other.updatedAt != nil && (r.updatedAt == nil || *other.updatedAt > *r.updatedAt) {
+		r.updatedAt, r.updatedBy = other.updatedAt, other.updatedBy
+		r.specID = other.specID
+	}
+	r.dataRecords += other.dataRecords
+	r.dataFiles += other.dataFiles
+	r.dataBytes += other.dataBytes
+	r.posRecords += other.posRecords
+	r.posFiles += other.posFiles
+	r.eqRecords += other.eqRecords
+	r.eqFiles += other.eqFiles
 }

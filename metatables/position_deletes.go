@@ -2,6 +2,7 @@ package metatables
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/scalar"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
 // The ids of the specification's reserved fields ("Reserved Field IDs"), and
@@ -42,8 +45,8 @@ func positionDeletes() Table {
 		deleteColumns, deleteRows, uncounted)
 }
 
-func deleteColumns(tbl *table.Table) ([]column[deleteRow], error) {
-	columns := []column[deleteRow]{
+func deleteColumns(tbl *table.Table) ([]column[[]deleteRow], error) {
+	columns := []column[[]deleteRow]{
 		stringColumn(required(field(deletedPathFieldID, "file_path", "Path of a file in which a deleted row is stored")),
 			func(r deleteRow) (string, bool) { return present(r.path) }),
 		longColumn(required(field(deletedPosFieldID, "pos", "Ordinal position of a deleted row in the data file")),
@@ -78,17 +81,17 @@ func deleteColumns(tbl *table.Table) ([]column[deleteRow], error) {
 }
 
 // deletedValueColumn has the deleted row itself; few writers keep it.
-func deletedValueColumn(tbl *table.Table) column[deleteRow] {
+func deletedValueColumn(tbl *table.Table) column[[]deleteRow] {
 	f := field(deletedValueFieldID, "row", "Deleted row values")
 	schema := tbl.Schema().AsStruct()
 	f.Type = &schema
-	return column[deleteRow]{field: f, write: func(to array.Builder, r deleteRow) error {
+	return rowColumn(f, func(to array.Builder, r deleteRow) error {
 		if r.value == nil || !r.value.IsValid() {
 			to.AppendNull()
 			return nil
 		}
 		return scalar.Append(to, r.value)
-	}}
+	})
 }
 
 // renumbered is a partition type with ids that no column of the table has:
@@ -128,18 +131,63 @@ func deleteRows(ctx context.Context, s scan) iter.Seq2[deleteRow, error] {
 	}
 }
 
+// deleteTerms are the terms of position_deletes, which are about the delete
+// files.
+func deleteTerms(tbl *table.Table) (terms, error) {
+	files, err := fileTerms(tbl)
+	if err != nil {
+		return nil, err
+	}
+	ts, err := partitionTerms(tbl)
+	if err != nil {
+		return nil, err
+	}
+	ts["spec_id"], ts["delete_file_path"] = files["spec_id"], files["file_path"]
+	ts["content_offset"], ts["content_size_in_bytes"] = files["content_offset"], files["content_size_in_bytes"]
+	ts["file_path"] = referencedTerm()
+	return ts, nil
+}
+
+// referencedTerm is the one data file that all positions of a delete file are
+// in, where the manifest says so.
+func referencedTerm() term {
+	referenced := pathTerm(manifest.ReferencedDataFile)
+	rows := referenced.rows
+	referenced.rows = func(b fileBatch, t test) func(int) bool {
+		paths := b.block.Columns[manifest.Whole(manifest.ReferencedDataFile)].(*manifest.Paths)
+		may := rows(b, t)
+		return func(i int) bool {
+			folder, _ := paths.At(i)
+			return folder == nil || may(i)
+		}
+	}
+	return referenced
+}
+
 // deleteFilesByPath lists a snapshot's position delete files. Deletion vectors
 // that share a Puffin file come together, so that it is opened once.
 func deleteFilesByPath(ctx context.Context, s scan) ([][]iceberg.DataFile, error) {
+	ts, err := deleteTerms(s.tbl)
+	if err != nil {
+		return nil, err
+	}
+	condition, err := ts.compile(s.filter)
+	if err != nil {
+		return nil, err
+	}
+	s.limit = 0
+	for _, kind := range []manifest.Kind{
+		manifest.FilePath, manifest.FileFormat, manifest.Partition, manifest.RecordCount, manifest.FileSize,
+		manifest.ReferencedDataFile, manifest.ContentOffset, manifest.ContentSize,
+	} {
+		s.leaves = append(s.leaves, manifest.Whole(kind))
+	}
 	var groups [][]iceberg.DataFile
 	at := map[string]int{}
-	for entry, err := range readEntries(ctx, s, entryFilter{content: only(iceberg.ManifestContentDeletes)}) {
+	filter := entryFilter{content: only(iceberg.ManifestContentDeletes)}
+	for file, err := range readEntries(ctx, s, filter, condition, func(iceberg.DataFile) {}, s.deleteFiles) {
 		if err != nil {
 			return nil, err
-		}
-		file := entry.DataFile()
-		if file.ContentType() != iceberg.EntryContentPosDeletes {
-			continue
 		}
 		i, ok := at[file.FilePath()]
 		if !ok || len(groups[i]) == maxVectors {
@@ -152,4 +200,52 @@ func deleteFilesByPath(ctx context.Context, s scan) ([][]iceberg.DataFile, error
 		}
 	}
 	return groups, nil
+}
+
+// deleteFiles are the position delete files of a block.
+func (s scan) deleteFiles(b fileBatch, emit func(iceberg.DataFile) error) error {
+	spec := s.tbl.Metadata().PartitionSpecByID(int(b.manifest.PartitionSpecID()))
+	if spec == nil {
+		return fmt.Errorf("the table has no partition spec %d", b.manifest.PartitionSpecID())
+	}
+	columns := b.block.Columns
+	formats := columns[manifest.Whole(manifest.FileFormat)].(*manifest.Dict)
+	tuples := columns[manifest.Whole(manifest.Partition)].(*manifest.Tuples)
+	referenced := columns[manifest.Whole(manifest.ReferencedDataFile)].(*manifest.Paths)
+	contents, counts, sizes := b.whole(manifest.Content), b.whole(manifest.RecordCount), b.whole(manifest.FileSize)
+	offsets, lengths := b.whole(manifest.ContentOffset), b.whole(manifest.ContentSize)
+	for _, row := range b.rows {
+		i := int(row)
+		if content, _ := contents(i); content != int64(iceberg.EntryContentPosDeletes) {
+			continue
+		}
+		format, err := iceberg.FileFormatFromString(string(formats.At(i)))
+		if err != nil {
+			return err
+		}
+		place, _ := tuples.Index.At(i)
+		partition, err := tuples.Values(int(place))
+		if err != nil {
+			return err
+		}
+		count, _ := counts(i)
+		size, _ := sizes(i)
+		file, err := iceberg.NewDataFileBuilder(*spec, iceberg.EntryContentPosDeletes, b.path(row), format, partition, nil, nil, count, size)
+		if err != nil {
+			return err
+		}
+		if folder, name := referenced.At(i); folder != nil {
+			file.ReferencedDataFile(string(folder) + string(name))
+		}
+		if offset, ok := offsets(i); ok {
+			file.ContentOffset(offset)
+		}
+		if length, ok := lengths(i); ok {
+			file.ContentSizeInBytes(length)
+		}
+		if err := emit(file.Build()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

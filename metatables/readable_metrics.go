@@ -2,20 +2,16 @@ package metatables
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/binary"
 	"slices"
 	"unicode/utf16"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
-)
 
-// metric is what the statistics of a file say about one column.
-type metric struct {
-	sizes, values, nulls, nans map[int]int64
-	lower, upper               map[int][]byte
-}
+	"github.com/firndb/firn/metatables/internal/manifest"
+)
 
 // measured is a column that readable_metrics has a struct for.
 type measured struct {
@@ -28,30 +24,25 @@ type measured struct {
 // columns' own types (Java's MetricsUtil.readableMetricsSchema). Its fields
 // are the columns of primitive type, nested ones by their path, in the order
 // of their names. Ids follow on those in use.
-func readableMetricsColumn(tbl *table.Table, used int) (column[fileRow], error) {
+func readableMetricsColumn(tbl *table.Table, used int) (column[fileBatch], error) {
 	columns, err := measuredColumns(tbl.Schema())
 	if err != nil {
-		return column[fileRow]{}, err
+		return column[fileBatch]{}, err
 	}
-	f := field(0, "readable_metrics", "Column metrics in readable form")
-	f.Type, f.ID = readableMetricsType(columns, used)
-	return column[fileRow]{field: f, stats: allStatistics, write: func(to array.Builder, row fileRow) error {
-		b, ok := to.(*array.StructBuilder)
-		if !ok {
-			return wrongBuilder(f.Name, to)
-		}
-		b.Append(true)
-		m := metric{
-			row.file.ColumnSizes(), row.file.ValueCounts(), row.file.NullValueCounts(), row.file.NaNValueCounts(),
-			row.file.LowerBoundValues(), row.file.UpperBoundValues(),
-		}
-		for i, c := range columns {
-			if err := m.write(b.FieldBuilder(i), c); err != nil {
-				return fmt.Errorf("file %q: column %q: %w", row.file.FilePath(), c.name, err)
-			}
-		}
-		return nil
-	}}, nil
+	next := func() int { used++; return used }
+	fields := make([]column[fileBatch], len(columns))
+	for i, c := range columns {
+		f := field(next(), c.name, "Metrics for column "+c.name)
+		fields[i] = structColumn(f, []column[fileBatch]{
+			c.count(field(next(), "column_size", "Total size on disk"), manifest.ColumnSizes),
+			c.count(field(next(), "value_count", "Total count, including null and NaN"), manifest.ValueCounts),
+			c.count(field(next(), "null_value_count", "Null value count"), manifest.NullValueCounts),
+			c.count(field(next(), "nan_value_count", "NaN value count"), manifest.NaNValueCounts),
+			c.bound(field(next(), "lower_bound", "Lower bound"), manifest.LowerBounds),
+			c.bound(field(next(), "upper_bound", "Upper bound"), manifest.UpperBounds),
+		})
+	}
+	return structColumn(field(next(), "readable_metrics", "Column metrics in readable form"), fields), nil
 }
 
 func measuredColumns(schema *iceberg.Schema) ([]measured, error) {
@@ -78,52 +69,86 @@ func measuredColumns(schema *iceberg.Schema) ([]measured, error) {
 	return columns, nil
 }
 
-// readableMetricsType also returns the id of the column itself, the last one.
-func readableMetricsType(columns []measured, used int) (*iceberg.StructType, int) {
-	next := func() int { used++; return used }
-	var fields []iceberg.NestedField
-	for _, c := range columns {
-		f := field(next(), c.name, "Metrics for column "+c.name)
-		long := iceberg.PrimitiveTypes.Int64
-		f.Type = &iceberg.StructType{FieldList: []iceberg.NestedField{
-			{ID: next(), Name: "column_size", Type: long, Doc: "Total size on disk"},
-			{ID: next(), Name: "value_count", Type: long, Doc: "Total count, including null and NaN"},
-			{ID: next(), Name: "null_value_count", Type: long, Doc: "Null value count"},
-			{ID: next(), Name: "nan_value_count", Type: long, Doc: "NaN value count"},
-			{ID: next(), Name: "lower_bound", Type: c.typ, Doc: "Lower bound"},
-			{ID: next(), Name: "upper_bound", Type: c.typ, Doc: "Upper bound"},
-		}}
-		fields = append(fields, f)
-	}
-	return &iceberg.StructType{FieldList: fields}, next()
+func (c measured) count(f iceberg.NestedField, kind manifest.Kind) column[fileBatch] {
+	f.Type = iceberg.PrimitiveTypes.Int64
+	leaf := manifest.Of(kind, c.id)
+	return leafColumn(f, leaf, func(to array.Builder, b fileBatch) error {
+		return appendWholes(to, b.rows, b.count(leaf, c.id))
+	})
 }
 
-func (m metric) write(to array.Builder, c measured) error {
-	b, ok := to.(*array.StructBuilder)
-	if !ok {
-		return wrongBuilder(c.name, to)
+// count is how a count of one column is read for an entry of the block.
+func (b fileBatch) count(leaf manifest.Leaf, id int) func(i int) (int64, bool) {
+	if picked, ok := b.block.Columns[leaf].(*manifest.Longs); ok {
+		return picked.At
 	}
-	b.Append(true)
-	for i, counts := range []map[int]int64{m.sizes, m.values, m.nulls, m.nans} {
-		var v any
-		if n, ok := counts[c.id]; ok {
-			v = n
+	maps, _ := b.block.Columns[manifest.Whole(leaf.Kind)].(*manifest.Maps)
+	return func(i int) (int64, bool) {
+		if maps == nil {
+			return 0, false
 		}
-		if err := appendValue(b.FieldBuilder(i), v); err != nil {
-			return err
+		place, ok := maps.Find(i, int32(id))
+		if !ok {
+			return 0, false
 		}
+		return maps.Long(place), true
 	}
-	for i, bounds := range []map[int][]byte{m.lower, m.upper} {
-		var v any
-		if bound, ok := bounds[c.id]; ok {
-			var err error
-			if v, err = boundValue(c.typ, bound); err != nil {
+}
+
+func (c measured) bound(f iceberg.NestedField, kind manifest.Kind) column[fileBatch] {
+	f.Type = c.typ
+	leaf := manifest.Of(kind, c.id)
+	return leafColumn(f, leaf, func(to array.Builder, b fileBatch) error {
+		get := b.bound(leaf, c.id)
+		for _, row := range b.rows {
+			if err := appendBound(to, c.typ, get(int(row))); err != nil {
 				return err
 			}
 		}
-		if err := appendValue(b.FieldBuilder(4+i), v); err != nil {
-			return err
+		return nil
+	})
+}
+
+// bound is how a bound of one column is read for an entry of the block; nil if
+// there is none.
+func (b fileBatch) bound(leaf manifest.Leaf, id int) func(i int) []byte {
+	if picked, ok := b.block.Columns[leaf].(*manifest.Bytes); ok {
+		return picked.At
+	}
+	maps, _ := b.block.Columns[manifest.Whole(leaf.Kind)].(*manifest.Maps)
+	return func(i int) []byte {
+		if maps == nil {
+			return nil
+		}
+		place, ok := maps.Find(i, int32(id))
+		if !ok {
+			return nil
+		}
+		return maps.Bytes(place)
+	}
+}
+
+// appendBound writes a bound in the single-value serialization; nil is NULL.
+func appendBound(to array.Builder, typ iceberg.Type, bound []byte) error {
+	if bound == nil {
+		to.AppendNull()
+		return nil
+	}
+	switch b := to.(type) {
+	case *array.Int64Builder:
+		if len(bound) == 8 {
+			b.Append(int64(binary.LittleEndian.Uint64(bound)))
+			return nil
+		}
+	case *array.StringBuilder:
+		if _, ok := typ.(iceberg.StringType); ok {
+			b.BinaryBuilder.Append(bound)
+			return nil
 		}
 	}
-	return nil
+	v, err := boundValue(typ, bound)
+	if err != nil {
+		return err
+	}
+	return appendValue(to, v)
 }

@@ -17,7 +17,7 @@ type refRow struct {
 }
 
 func refs() Table {
-	return define("refs", "The branches and tags of the table.", fixed([]column[refRow]{
+	return define("refs", "The branches and tags of the table.", fixed([]column[[]refRow]{
 		stringColumn(required(field(1, "name", "")),
 			func(r refRow) (string, bool) { return present(r.name) }),
 		stringColumn(required(field(2, "type", "")),

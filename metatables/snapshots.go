@@ -12,7 +12,7 @@ import (
 )
 
 func snapshots() Table {
-	return define("snapshots", "The valid snapshots of the table.", fixed([]column[table.Snapshot]{
+	return define("snapshots", "The valid snapshots of the table.", fixed([]column[[]table.Snapshot]{
 		timeColumn(required(field(1, "committed_at", "")),
 			func(s table.Snapshot) (int64, bool) { return present(s.TimestampMs) }),
 		longColumn(required(field(2, "snapshot_id", "")),
@@ -45,11 +45,11 @@ func operation(s table.Snapshot) (string, bool) {
 
 // summaryColumn has the properties of a summary without the operation, in the
 // order of their names; NULL if a snapshot has no summary.
-func summaryColumn() column[table.Snapshot] {
+func summaryColumn() column[[]table.Snapshot] {
 	f := field(6, "summary", "")
 	text := iceberg.PrimitiveTypes.String
 	f.Type = &iceberg.MapType{KeyID: 7, KeyType: text, ValueID: 8, ValueType: text, ValueRequired: true}
-	return column[table.Snapshot]{field: f, write: func(to array.Builder, s table.Snapshot) error {
+	return rowColumn(f, func(to array.Builder, s table.Snapshot) error {
 		b, ok := to.(*array.MapBuilder)
 		if !ok {
 			return wrongBuilder(f.Name, to)
@@ -68,5 +68,5 @@ func summaryColumn() column[table.Snapshot] {
 			}
 		}
 		return nil
-	}}
+	})
 }

@@ -6,10 +6,11 @@ import (
 	"iter"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
 // batchRows is how many rows a record batch has at most.
@@ -20,15 +21,107 @@ type scan struct {
 	tbl *table.Table
 	// snapshot is the one that was asked for; nil means the current one.
 	snapshot *int64
-	// stats says which column statistics the wanted columns look at.
-	stats statistics
+	// leaves are what the wanted columns read of manifest entries.
+	leaves []manifest.Leaf
+	// filter is a condition that every wanted row meets, nil if there is none.
+	filter iceberg.BooleanExpression
+	// limit is how many rows are wanted, 0 if all.
+	limit int64
+	store *store
 }
 
 // rows streams the rows of a metadata table.
 type rows[R any] func(ctx context.Context, s scan) iter.Seq2[R, error]
 
+// records streams the rows of a metadata table as record batches, made from
+// batches of type B, of at most batchRows rows.
+type records[B any] func(ctx context.Context, s scan, batchers *batchers[B]) iter.Seq2[arrow.RecordBatch, error]
+
 // counter says how many rows there are, if it knows; see Table.Count.
 type counter func(ctx context.Context, s scan) (n int64, ok bool, err error)
+
+// definition is what a metadata table is put together from.
+type definition[B any] struct {
+	name, doc string
+	// columns may depend on the table.
+	columns func(*table.Table) ([]column[B], error)
+	read    records[B]
+	count   counter
+}
+
+// define puts a metadata table together that is read row by row.
+func define[R any](name, doc string, columns func(*table.Table) ([]column[[]R], error), read rows[R], count counter) Table {
+	return definition[[]R]{name, doc, columns, gathered(read), count}.table()
+}
+
+func (d definition[B]) table() Table {
+	return Table{
+		Name: d.name,
+		Doc:  d.doc,
+		Schema: func(tbl *table.Table) (*iceberg.Schema, error) {
+			all, err := d.columns(tbl)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", d.name, err)
+			}
+			return iceberg.NewSchema(0, fieldsOf(all)...), nil
+		},
+		Count: func(ctx context.Context, tbl *table.Table, req Request) (int64, bool, error) {
+			n, ok, err := d.countRows(ctx, tbl, req)
+			if err != nil {
+				return 0, false, fmt.Errorf("%s: %w", d.name, err)
+			}
+			return n, ok, nil
+		},
+		Read: func(ctx context.Context, tbl *table.Table, req Request) iter.Seq2[arrow.RecordBatch, error] {
+			return func(yield func(arrow.RecordBatch, error) bool) {
+				for batch, err := range d.readRows(ctx, tbl, req) {
+					if err != nil {
+						err = fmt.Errorf("%s: %w", d.name, err)
+					}
+					if !yield(batch, err) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+func (d definition[B]) countRows(ctx context.Context, tbl *table.Table, req Request) (int64, bool, error) {
+	if !always(req.Filter) {
+		return 0, false, nil
+	}
+	n, ok, err := d.count(ctx, scan{tbl: tbl, snapshot: req.Snapshot, store: newStore(ctx, tbl, req.Cache)})
+	if req.Limit > 0 {
+		n = min(n, req.Limit)
+	}
+	return n, ok, err
+}
+
+func (d definition[B]) readRows(ctx context.Context, tbl *table.Table, req Request) iter.Seq2[arrow.RecordBatch, error] {
+	all, err := d.columns(tbl)
+	if err == nil {
+		all, err = project(all, req.Columns)
+	}
+	if err == nil {
+		all, err = narrowed(all, req.Fields)
+	}
+	if err != nil {
+		return failed[arrow.RecordBatch](err)
+	}
+	batchers, err := newBatchers(memory.DefaultAllocator, all)
+	if err != nil {
+		return failed[arrow.RecordBatch](err)
+	}
+	s := scan{tbl: tbl, snapshot: req.Snapshot, limit: req.Limit, store: newStore(ctx, tbl, req.Cache)}
+	if !always(req.Filter) {
+		s.filter = req.Filter
+	}
+	for _, c := range all {
+		s.leaves = append(s.leaves, c.allLeaves()...)
+	}
+	return limited(req.Limit, d.read(ctx, s, batchers))
+}
 
 // uncounted is the counter of tables whose rows have to be read.
 func uncounted(context.Context, scan) (int64, bool, error) { return 0, false, nil }
@@ -46,62 +139,41 @@ func counted[R any](read rows[R]) counter {
 	}
 }
 
-// define puts a metadata table together from its columns, which may depend on
-// the table, and its rows.
-func define[R any](name, doc string, columns func(*table.Table) ([]column[R], error), read rows[R], count counter) Table {
-	return Table{
-		Name: name,
-		Doc:  doc,
-		Schema: func(tbl *table.Table) (*iceberg.Schema, error) {
-			all, err := columns(tbl)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			return iceberg.NewSchema(0, fieldsOf(all)...), nil
-		},
-		Count: func(ctx context.Context, tbl *table.Table, req Request) (int64, bool, error) {
-			if !always(req.Filter) {
-				return 0, false, nil
-			}
-			n, ok, err := count(ctx, scan{tbl: tbl, snapshot: req.Snapshot})
-			if err != nil {
-				return 0, false, fmt.Errorf("%s: %w", name, err)
-			}
-			if req.Limit > 0 {
-				n = min(n, req.Limit)
-			}
-			return n, ok, nil
-		},
-		Read: func(ctx context.Context, tbl *table.Table, req Request) iter.Seq2[arrow.RecordBatch, error] {
-			return func(yield func(arrow.RecordBatch, error) bool) {
-				all, err := columns(tbl)
-				if err == nil {
-					all, err = project(all, req.Columns)
-				}
-				if err != nil {
-					yield(nil, fmt.Errorf("%s: %w", name, err))
-					return
-				}
-				s := scan{tbl: tbl, snapshot: req.Snapshot}
-				for _, c := range all {
-					s.stats = max(s.stats, c.stats)
-				}
-				for batch, err := range limited(req.Limit, stream(ctx, memory.DefaultAllocator, all, read(ctx, s))) {
-					if err != nil {
-						err = fmt.Errorf("%s: %w", name, err)
-					}
-					if !yield(batch, err) {
-						return
-					}
-				}
-			}
-		},
-	}
-}
-
 // always says whether a filter takes every row.
 func always(filter iceberg.BooleanExpression) bool {
 	return filter == nil || filter.Op() == iceberg.OpTrue
+}
+
+// gathered makes record batches of rows. No rows make no batch. After an error
+// nothing follows.
+func gathered[R any](read rows[R]) records[[]R] {
+	return func(ctx context.Context, s scan, batchers *batchers[[]R]) iter.Seq2[arrow.RecordBatch, error] {
+		return func(yield func(arrow.RecordBatch, error) bool) {
+			b := batchers.take()
+			defer b.release()
+			var rows []R
+			flush := func() bool {
+				batch, err := b.batch(rows, len(rows))
+				rows = rows[:0]
+				return yield(batch, err) && err == nil
+			}
+			for row, err := range read(ctx, s) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if rows = append(rows, row); len(rows) == batchRows && !flush() {
+					return
+				}
+			}
+			if len(rows) > 0 {
+				flush()
+			}
+		}
+	}
 }
 
 // limited ends batches after limit rows; 0 is no limit.
@@ -129,124 +201,6 @@ func limited(limit int64, batches iter.Seq2[arrow.RecordBatch, error]) iter.Seq2
 }
 
 // fixed is the columns of a metadata table that has the same for every table.
-func fixed[R any](columns []column[R]) func(*table.Table) ([]column[R], error) {
-	return func(*table.Table) ([]column[R], error) { return columns, nil }
-}
-
-// project picks columns by name; nil picks all.
-func project[R any](all []column[R], names []string) ([]column[R], error) {
-	if names == nil {
-		return all, nil
-	}
-	byName := make(map[string]column[R], len(all))
-	for _, c := range all {
-		byName[c.field.Name] = c
-	}
-	picked := make([]column[R], len(names))
-	for i, name := range names {
-		c, ok := byName[name]
-		if !ok {
-			return nil, fmt.Errorf("no column %q; there are %q", name, columnNames(all))
-		}
-		picked[i] = c
-	}
-	return picked, nil
-}
-
-func columnNames[R any](columns []column[R]) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.field.Name
-	}
-	return names
-}
-
-// stream writes rows into record batches of at most batchRows rows. No rows
-// make no batch. After an error nothing follows.
-func stream[R any](ctx context.Context, alloc memory.Allocator, columns []column[R], read iter.Seq2[R, error]) iter.Seq2[arrow.RecordBatch, error] {
-	return func(yield func(arrow.RecordBatch, error) bool) {
-		schema, err := arrowSchema(columns)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		b := newBatcher(alloc, schema, columns)
-		defer b.release()
-		for row, err := range read {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err == nil {
-				err = b.add(row)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if b.rows == batchRows && !yield(b.batch(), nil) {
-				return
-			}
-		}
-		if b.rows > 0 {
-			yield(b.batch(), nil)
-		}
-	}
-}
-
-// arrowSchema is built column by column: a projection may name a column twice,
-// which an Iceberg schema does not allow.
-func arrowSchema[R any](columns []column[R]) (*arrow.Schema, error) {
-	fields := make([]arrow.Field, len(columns))
-	for i, c := range columns {
-		one, err := table.SchemaToArrowSchema(iceberg.NewSchema(0, c.field), nil, true, false)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", c.field.Name, err)
-		}
-		fields[i] = one.Field(0)
-	}
-	return arrow.NewSchema(fields, nil), nil
-}
-
-// batcher collects rows of one record batch.
-type batcher[R any] struct {
-	schema   *arrow.Schema
-	columns  []column[R]
-	builders []array.Builder
-	rows     int
-}
-
-func newBatcher[R any](alloc memory.Allocator, schema *arrow.Schema, columns []column[R]) *batcher[R] {
-	b := &batcher[R]{schema: schema, columns: columns}
-	for _, f := range schema.Fields() {
-		b.builders = append(b.builders, array.NewBuilder(alloc, f.Type))
-	}
-	return b
-}
-
-func (b *batcher[R]) add(row R) error {
-	for i, c := range b.columns {
-		if err := c.write(b.builders[i], row); err != nil {
-			return fmt.Errorf("column %q: %w", c.field.Name, err)
-		}
-	}
-	b.rows++
-	return nil
-}
-
-// batch hands out what was added and begins anew.
-func (b *batcher[R]) batch() arrow.RecordBatch {
-	arrays := make([]arrow.Array, len(b.builders))
-	for i, builder := range b.builders {
-		arrays[i] = builder.NewArray()
-		defer arrays[i].Release()
-	}
-	batch := array.NewRecordBatch(b.schema, arrays, int64(b.rows))
-	b.rows = 0
-	return batch
-}
-
-func (b *batcher[R]) release() {
-	for _, builder := range b.builders {
-		builder.Release()
-	}
+func fixed[B any](columns []column[B]) func(*table.Table) ([]column[B], error) {
+	return func(*table.Table) ([]column[B], error) { return columns, nil }
 }

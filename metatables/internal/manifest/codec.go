@@ -1,0 +1,122 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxBlock is how long a block of a file may be, in bytes. Writers end blocks
+// after some 64 kB; one that puts all entries into one block stays below, too.
+const maxBlock = 512 << 20
+
+var errBlockTooLong = fmt.Errorf("a block is longer than %d bytes", maxBlock)
+
+// codec decompresses blocks, one at a time. The result is valid until the
+// next.
+type codec struct {
+	name    string
+	buf     []byte
+	in      bytes.Reader
+	inflate io.ReadCloser
+	zstd    *zstd.Decoder
+}
+
+// newCodec makes the codec of that name of the Avro specification.
+func newCodec(name string) (*codec, error) {
+	c := &codec{name: name}
+	switch name {
+	case "", "null", "snappy":
+	case "deflate":
+		c.inflate = flate.NewReader(&c.in)
+	case "zstandard":
+		var err error
+		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock)); err != nil {
+			return nil, fmt.Errorf("avro codec zstandard: %w", err)
+		}
+	default:
+		return nil, fmt.Errorf("avro codec %q is not known; null, deflate, snappy and zstandard are", name)
+	}
+	return c, nil
+}
+
+func (c *codec) close() {
+	if c.zstd != nil {
+		c.zstd.Close()
+	}
+}
+
+func (c *codec) decompress(data []byte) ([]byte, error) {
+	var err error
+	switch c.name {
+	case "deflate":
+		err = c.deflated(data)
+	case "snappy":
+		err = c.snappied(data)
+	case "zstandard":
+		c.buf, err = c.zstd.DecodeAll(data, c.buf[:0])
+	default:
+		return data, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decompress a block with %s: %w", c.name, err)
+	}
+	return c.buf, nil
+}
+
+func (c *codec) deflated(data []byte) error {
+	c.in.Reset(data)
+	if err := c.inflate.(flate.Resetter).Reset(&c.in, nil); err != nil {
+		return err
+	}
+	c.buf = c.buf[:0]
+	for {
+		if len(c.buf) == cap(c.buf) {
+			if len(c.buf) >= maxBlock {
+				return errBlockTooLong
+			}
+			c.buf = append(c.buf, make([]byte, max(4*len(data), 4096, len(c.buf)/2))...)[:len(c.buf)]
+		}
+		n, err := c.inflate.Read(c.buf[len(c.buf):cap(c.buf)])
+		c.buf = c.buf[:len(c.buf)+n]
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// snappied: a checksum follows on the data.
+func (c *codec) snappied(data []byte) error {
+	if len(data) < 4 {
+		return io.ErrUnexpectedEOF
+	}
+	data, sum := data[:len(data)-4], binary.BigEndian.Uint32(data[len(data)-4:])
+	n, err := snappy.DecodedLen(data)
+	if err != nil {
+		return err
+	}
+	// A copy of 64 bytes takes two at least.
+	if n > maxBlock || n > 64*len(data) {
+		return errBlockTooLong
+	}
+	if cap(c.buf) < n {
+		c.buf = make([]byte, n)
+	}
+	if c.buf, err = snappy.Decode(c.buf[:n], data); err != nil {
+		return err
+	}
+	if crc32.ChecksumIEEE(c.buf) != sum {
+		return errors.New("the checksum is wrong")
+	}
+	return nil
+}
