@@ -30,7 +30,7 @@ func (s *statement) explain() (ast.Statement, error) {
 	case (s.tok(i).is("namespace") || s.tok(i).is("database") || s.tok(i).is("schema")) && s.tok(i+1).isName():
 		return s.describeNamespace(i + 1)
 	}
-	return s.describe(i)
+	return s.describe(i, i > 1)
 }
 
 // explainQuery is EXPLAIN of the query at token i.
@@ -42,18 +42,25 @@ func (s *statement) explainQuery(i int) (ast.Statement, error) {
 	return s.finish(append(pieces{{"EXPLAIN", s.toks[0].pos}}, out...))
 }
 
-// describe is DESCRIBE [TABLE] [EXTENDED] table [column].
-func (s *statement) describe(i int) (ast.Statement, error) {
+// describe is DESCRIBE [TABLE] [EXTENDED] table [column]. Without a word that is
+// Spark's alone the answer is MySQL's.
+func (s *statement) describe(i int, extended bool) (ast.Statement, error) {
 	end := len(s.toks)
+	spark := extended && !s.tok(0).is("explain")
 	if s.tok(i).is("table") && s.tok(i+1).isName() {
 		i++
+		spark = true
 	}
 	if (s.tok(i).is("extended") || s.tok(i).is("formatted")) && s.tok(i+1).isName() {
 		i++
+		extended = true
 	}
 	parts, next := s.dotted(i, end)
 	if len(parts) == 0 {
 		return s.native()
+	}
+	if spark && next == end {
+		return inject(s.stmts.Describe(parts, extended), nil), nil
 	}
 	table, _ := s.tableName(i, next, &relation{parts: parts, name: parts[len(parts)-1]}, nil)
 	switch {

@@ -71,6 +71,10 @@ func (recorder) DescribeProcedure(name []string) ast.Injectable {
 	return recorded(fmt.Sprintf("describe procedure %q", name))
 }
 
+func (recorder) Describe(table []string, extended bool) ast.Injectable {
+	return recorded(fmt.Sprintf("describe %q extended=%t", table, extended))
+}
+
 func (recorder) ShowTableProperties(table []string, key string) ast.Injectable {
 	return recorded(fmt.Sprintf("show tblproperties %q key=%q", table, key))
 }

@@ -26,6 +26,8 @@ type Statements interface {
 	ShowProcedures(catalog []string, like string) ast.Injectable
 	// DescribeProcedure is DESCRIBE PROCEDURE name.
 	DescribeProcedure(name []string) ast.Injectable
+	// Describe is DESCRIBE TABLE [EXTENDED] table and DESCRIBE EXTENDED table.
+	Describe(table []string, extended bool) ast.Injectable
 	// ShowTableProperties is SHOW TBLPROPERTIES table [('key')]. The key is
 	// empty if not given.
 	ShowTableProperties(table []string, key string) ast.Injectable

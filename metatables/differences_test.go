@@ -22,6 +22,10 @@ func differences() []difference {
 			"Spark has no timestamp with nanoseconds and refuses every metadata table that has the column's bounds; Firn shows them.",
 		},
 		{
+			"types.java_types", "*", "Cannot cast java.util.UUID", "",
+			"Spark fails on the bounds of a column of type uuid; Firn shows them.",
+		},
+		{
 			"ops.formats_orc", "position_deletes", "", "format ORC cannot be read",
 			"Firn does not read ORC files. The error names the first one.",
 		},

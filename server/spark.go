@@ -106,6 +106,8 @@ func sparkType(t iceberg.Type) string {
 		return "BINARY"
 	case iceberg.UUIDType:
 		return "STRING"
+	case iceberg.UnknownType:
+		return "VOID"
 	case *iceberg.ListType:
 		return "ARRAY<" + sparkType(t.Element) + ">"
 	case *iceberg.MapType:

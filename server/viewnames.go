@@ -122,6 +122,9 @@ func (noStatements) ShowProcedures([]string, string) ast.Injectable { return inj
 // DescribeProcedure implements dialect.Statements.
 func (noStatements) DescribeProcedure([]string) ast.Injectable { return injected(notInView) }
 
+// Describe implements dialect.Statements.
+func (noStatements) Describe([]string, bool) ast.Injectable { return injected(notInView) }
+
 // ShowTableProperties implements dialect.Statements.
 func (noStatements) ShowTableProperties([]string, string) ast.Injectable { return injected(notInView) }
 

@@ -2,8 +2,11 @@ package golden
 
 import (
 	"encoding/json"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +29,37 @@ type File struct {
 	MetadataTables map[string]Result `json:"metadata_tables"`
 	// TimeTravel are reads of older versions.
 	TimeTravel map[string]Result `json:"time_travel"`
+	// View is the name of a view, empty for a table.
+	View string `json:"view"`
+	// ShowCreate, Describe, DescribeExtended and Properties are what SHOW and
+	// DESCRIBE say.
+	ShowCreate       Result `json:"show_create"`
+	Describe         Result `json:"describe"`
+	DescribeExtended Result `json:"describe_extended"`
+	Properties       Result `json:"properties"`
+}
+
+// Answers are all answers of the file by their places: the table's name and what
+// was asked, with slashes between.
+func (f *File) Answers() iter.Seq2[string, Result] {
+	name := f.Table + f.View
+	return func(yield func(string, Result) bool) {
+		all := map[string]Result{
+			"show_create": f.ShowCreate, "describe": f.Describe, "describe_extended": f.DescribeExtended, "properties": f.Properties,
+			"data": f.Data, "data_with_metadata_columns": f.WithMetadataColumns, "row_lineage": f.RowLineage,
+		}
+		for kind, result := range f.MetadataTables {
+			all["metadata/"+kind] = result
+		}
+		for kind, result := range f.TimeTravel {
+			all["travel/"+kind] = result
+		}
+		for _, kind := range slices.Sorted(maps.Keys(all)) {
+			if all[kind].Statement != "" && !yield(name+"/"+kind, all[kind]) {
+				return
+			}
+		}
+	}
 }
 
 // Result is the answer to one statement.
@@ -74,8 +108,28 @@ func Load(t testing.TB, table string) *File {
 	return &f
 }
 
+// LoadList reads a file of answers, such as _catalog.
+func LoadList(t testing.TB, name string) []Result {
+	t.Helper()
+	var results []Result
+	content, err := os.ReadFile(filepath.Join(lakefixture.Testdata(t), "golden", name+".json"))
+	if err == nil {
+		err = json.Unmarshal(content, &results)
+	}
+	if err != nil {
+		t.Fatalf("golden file %s: %v", name, err)
+	}
+	return results
+}
+
 // Tables lists the tables, without views, that there is a file of.
 func Tables(t testing.TB) []string {
+	t.Helper()
+	return slices.DeleteFunc(Files(t), func(name string) bool { return Load(t, name).View != "" })
+}
+
+// Files lists the tables and views that there is a file of.
+func Files(t testing.TB) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(lakefixture.Testdata(t), "golden", "*.*.json"))
 	if err != nil {
@@ -83,20 +137,7 @@ func Tables(t testing.TB) []string {
 	}
 	var tables []string
 	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".json")
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var kind struct {
-			View string `json:"view"`
-		}
-		if err := json.Unmarshal(content, &kind); err != nil {
-			t.Fatalf("golden file of %s: %v", name, err)
-		}
-		if kind.View == "" {
-			tables = append(tables, name)
-		}
+		tables = append(tables, strings.TrimSuffix(filepath.Base(path), ".json"))
 	}
 	if len(tables) == 0 {
 		t.Fatal("there are no golden files")

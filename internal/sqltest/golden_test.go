@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/firndb/firn/catalog"
-	"github.com/firndb/firn/internal/golden"
 	"github.com/firndb/firn/internal/lakefixture"
 )
 
@@ -30,28 +29,6 @@ func TestGoldenTables(t *testing.T) {
 					differences{}.judge(t, name, compareTable(t, session, name, kind, file.MetadataTables[kind]))
 				})
 			}
-		})
-	}
-}
-
-// TestGoldenData wants the rows of every table as Spark reads them, of all
-// types, transforms and kinds of deletes.
-func TestGoldenData(t *testing.T) {
-	known := readDifferences(t, filepath.Join(lakefixture.Testdata(t), "golden", "differences.txt"))
-	session := Start(t, catalog.Hooks{})
-	for _, name := range golden.Tables(t) {
-		if strings.HasPrefix(name, "ops.formats_") {
-			continue // not in Parquet
-		}
-		t.Run(name, func(t *testing.T) {
-			var file Golden
-			if err := ReadJSON(filepath.Join(lakefixture.Testdata(t), "golden", name+".json"), &file); err != nil {
-				t.Fatal(err)
-			}
-			if file.Data.Error != nil {
-				return // Spark cannot read its columns
-			}
-			known.judge(t, "data of "+name, compareTable(t, session, name, "", file.Data))
 		})
 	}
 }

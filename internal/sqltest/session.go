@@ -105,6 +105,8 @@ func (s *Session) Query(ctx context.Context, statement string, prepared bool, ar
 // Result is the answer to a statement.
 type Result struct {
 	Columns []string
+	// Types are the columns' MySQL types, with NOT NULL behind if so.
+	Types []string
 	Rows    [][]Value
 }
 
@@ -118,6 +120,17 @@ func read(rows *sql.Rows) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Columns: names}
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return Result{}, err
+	}
+	for _, c := range types {
+		text := c.DatabaseTypeName()
+		if null, ok := c.Nullable(); ok && !null {
+			text += " NOT NULL"
+		}
+		result.Types = append(result.Types, text)
+	}
 	for rows.Next() {
 		row := make([]Value, len(names))
 		targets := make([]any, len(names))
