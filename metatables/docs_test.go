@@ -107,7 +107,7 @@ func conformance(t *testing.T) []string {
 		case "*":
 			where = "every table"
 		}
-		if where = "`"+where+"`"; !slices.Contains(seen[reason], where) {
+		if where = "`" + where + "`"; !slices.Contains(seen[reason], where) {
 			seen[reason] = append(seen[reason], where)
 		}
 	}

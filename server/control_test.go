@@ -47,8 +47,8 @@ func TestKillQuery(t *testing.T) {
 		done <- err
 	}()
 	<-fake.started
-	state, err := queryRows(c.db, "SELECT state FROM information_schema.processlist WHERE id = "+id[0])
-	if err != nil || len(state) != 1 || !strings.HasPrefix(state[0], "wait 1 of 4(") {
+	state, err := queryRows(c.db, "SELECT user, state FROM information_schema.processlist WHERE id = "+id[0])
+	if err != nil || len(state) != 1 || state[0] != "anyone | wait 1 of 4" {
 		t.Errorf("the process list shows %q, %v", state, err)
 	}
 	if _, err := c.db.ExecContext(t.Context(), "KILL QUERY "+id[0]); err != nil {

@@ -23,6 +23,8 @@ type handler struct {
 	mu      sync.Mutex
 	conns   map[uint32]*mysql.Conn
 	running map[uint32]context.CancelFunc
+	// ready are the connections that the process list knows the users of.
+	ready map[uint32]bool
 	// stopping is set once; gone is closed when it is set and no connection is
 	// left.
 	stopping bool
@@ -35,6 +37,7 @@ func newHandler(next mysql.Handler, log *slog.Logger) *handler {
 		log:     log,
 		conns:   map[uint32]*mysql.Conn{},
 		running: map[uint32]context.CancelFunc{},
+		ready:   map[uint32]bool{},
 		gone:    make(chan struct{}),
 	}
 }
@@ -56,6 +59,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.conns, c.ConnectionID)
+	delete(h.ready, c.ConnectionID)
 	h.checkGone()
 }
 
@@ -129,6 +133,8 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, query string, command 
 		return wireError(errStop)
 	}
 	h.running[c.ConnectionID] = cancel
+	ready := h.ready[c.ConnectionID]
+	h.ready[c.ConnectionID] = true
 	h.mu.Unlock()
 	defer func() {
 		h.mu.Lock()
@@ -141,6 +147,13 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, query string, command 
 			err = wireError(fmt.Errorf("%w: %v; the statement was ended, please report it", errPanic, r))
 		}
 	}()
+	if !ready {
+		// The process list has a connection's user when it is told the database,
+		// which clients that begin without one never do.
+		if err := h.Handler.ComInitDB(c, ""); err != nil {
+			return finalError(err)
+		}
+	}
 	return finalError(command(ctx))
 }
 

@@ -15,11 +15,12 @@ import (
 type parser struct {
 	*dialect.Parser
 	views *views
+	users []User
 }
 
 // newParser makes the parser of an engine that finds tables in tables.
 func newParser(names *provider, cfg Config, tables sql.Catalog) sql.Parser {
-	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg}), &views{names: names, tables: tables}}
+	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg}), &views{names: names, tables: tables}, cfg.Users}
 	p.views.parser = p
 	return p
 }
@@ -49,7 +50,7 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, options a
 // leaves alone the error that says that there is no statement, by which the
 // engine knows it.
 func (p parser) finish(ctx context.Context, stmt ast.Statement, err error) (ast.Statement, error) {
-	stmt = answered(stmt)
+	stmt = answered(stmt, p.users)
 	if errors.Is(err, ast.ErrEmpty) {
 		return stmt, err
 	}

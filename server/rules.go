@@ -105,6 +105,12 @@ func pushInto(ctx *sql.Context, n sql.Node, condition sql.Expression) (sql.Node,
 		changed, err := alias.WithChildren(child)
 		return changed, transform.NewTree, err
 	}
+	if resolved, ok := n.(*plan.ResolvedTable); ok {
+		if info, ok := resolved.Table.(*infoTable); ok {
+			changed, err := resolved.WithTable(info.limited(ctx, condition))
+			return changed, transform.NewTree, err
+		}
+	}
 	r := relationOf(n)
 	if r == nil || r.meta != nil || r.filter != nil {
 		return n, transform.SameTree, nil

@@ -59,6 +59,8 @@ func New(cfg Config) (*Server, error) {
 	engine := sqle.New(rules.Build(), &sqle.Config{})
 	engine.Parser = newParser(names, cfg, engine.Analyzer.Catalog)
 	engine.Analyzer.Parser = engine.Parser
+	tables := engine.Analyzer.Catalog
+	tables.InfoSchema = newInfoSchema(tables.InfoSchema, names, tables, cfg)
 	engine.Analyzer.ExecBuilder = newBuilder()
 	addUsers(engine.Analyzer.Catalog.MySQLDb, cfg.Users)
 	return &Server{cfg: cfg, engine: engine}, nil

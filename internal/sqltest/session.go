@@ -107,7 +107,7 @@ type Result struct {
 	Columns []string
 	// Types are the columns' MySQL types, with NOT NULL behind if so.
 	Types []string
-	Rows    [][]Value
+	Rows  [][]Value
 }
 
 // Value is a cell, as text; not valid is NULL.
