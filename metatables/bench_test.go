@@ -1,7 +1,6 @@
 package metatables_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/apache/iceberg-go"
-	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/metatables"
@@ -21,31 +19,51 @@ const (
 	benchColumns   = 20
 )
 
-// BenchmarkFiles reads the files table of 20,000 data files with statistics of
-// 20 columns, from a local disk.
+// BenchmarkFiles reads metadata tables of 20,000 data files with statistics of
+// 20 columns, from a local disk and from the cache.
 func BenchmarkFiles(b *testing.B) {
 	tbl := manyFiles(b)
-	files, _ := metatables.Find("files")
-	for name, columns := range map[string][]string{
-		"all": nil, "counted": {}, "sizes": {"file_path", "file_size_in_bytes", "partition"}, "bounds": {"lower_bounds", "upper_bounds"},
-		"metrics": {"readable_metrics"},
+	for name, bench := range map[string]struct {
+		table string
+		req   metatables.Request
+		rows  int64
+	}{
+		"all":        {"files", metatables.Request{}, benchManifests * benchFiles},
+		"counted":    {"files", metatables.Request{Columns: []string{}}, benchManifests * benchFiles},
+		"sizes":      {"files", metatables.Request{Columns: []string{"file_path", "file_size_in_bytes", "partition"}}, benchManifests * benchFiles},
+		"bound":      {"files", metatables.Request{Columns: []string{"readable_metrics"}, Fields: []string{"readable_metrics.column_3.lower_bound"}}, benchManifests * benchFiles},
+		"partition":  {"files", metatables.Request{Filter: iceberg.EqualTo(iceberg.Reference("partition.part"), int64(7))}, benchManifests * benchFiles / 100},
+		"partitions": {"partitions", metatables.Request{}, 100},
 	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				rows := int64(0)
-				for batch, err := range files.Read(context.Background(), tbl, metatables.Request{Columns: columns}) {
-					if err != nil {
-						b.Fatal(err)
-					}
-					rows += batch.NumRows()
-					batch.Release()
+		m, _ := metatables.Find(bench.table)
+		for _, warm := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/warm=%t", name, warm), func(b *testing.B) {
+				req := bench.req
+				if warm {
+					req.Cache = metatables.NewCache(256 << 20)
+					benchRead(b, m, tbl, req, bench.rows)
 				}
-				if rows != benchManifests*benchFiles {
-					b.Fatal(rows)
+				b.ReportAllocs()
+				for b.Loop() {
+					benchRead(b, m, tbl, req, bench.rows)
 				}
-			}
-		})
+			})
+		}
+	}
+}
+
+func benchRead(b *testing.B, m metatables.Table, tbl *table.Table, req metatables.Request, want int64) {
+	b.Helper()
+	rows := int64(0)
+	for batch, err := range m.Read(context.Background(), tbl, req) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows += batch.NumRows()
+		batch.Release()
+	}
+	if rows != want {
+		b.Fatal(rows)
 	}
 }
 
@@ -62,37 +80,7 @@ func manyFiles(b *testing.B) *table.Table {
 	for m := range benchManifests {
 		manifests = append(manifests, benchManifest(b, filepath.Join(dir, fmt.Sprintf("m%d.avro", m)), spec, schema, m))
 	}
-	list := filepath.Join(dir, "list.avro")
-	var content bytes.Buffer
-	sequence := int64(1)
-	if err := iceberg.WriteManifestList(2, &content, 1, nil, &sequence, 0, manifests); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(list, content.Bytes(), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	base, err := table.NewMetadata(schema, &spec, table.UnsortedSortOrder, dir, iceberg.Properties{table.PropertyFormatVersion: "2"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	metadata, err := table.MetadataBuilderFromBase(base, filepath.Join(dir, "v1.metadata.json"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	schemaID := 0
-	snapshot := table.Snapshot{SnapshotID: 1, SequenceNumber: 1, TimestampMs: base.LastUpdatedMillis(), ManifestList: list, SchemaID: &schemaID, Summary: &table.Summary{Operation: table.OpAppend}}
-	if err := metadata.AddSnapshot(&snapshot); err != nil {
-		b.Fatal(err)
-	}
-	if err := metadata.SetSnapshotRef(table.MainBranch, 1, table.BranchRef); err != nil {
-		b.Fatal(err)
-	}
-	built, err := metadata.Build()
-	if err != nil {
-		b.Fatal(err)
-	}
-	open := func(context.Context) (iceio.IO, error) { return iceio.LocalFS{}, nil }
-	return table.New(table.Identifier{"ns", "t"}, built, filepath.Join(dir, "v1.metadata.json"), open, nil)
+	return writtenTable(b, dir, schema, spec, manifests)
 }
 
 func benchManifest(b *testing.B, path string, spec iceberg.PartitionSpec, schema *iceberg.Schema, m int) iceberg.ManifestFile {
@@ -100,7 +88,7 @@ func benchManifest(b *testing.B, path string, spec iceberg.PartitionSpec, schema
 	for i := range benchColumns {
 		counts[i+1], bounds[i+1] = 1000, []byte{1, 2, 3, 4, 5, 6, 7, 0}
 	}
-	id := int64(1)
+	id := int64(7)
 	var entries []iceberg.ManifestEntry
 	for i := range benchFiles {
 		file, err := iceberg.NewDataFileBuilder(spec, iceberg.EntryContentData, fmt.Sprintf("s3://lake/wh/ns/t/data/part=%d/file-%d-%d.parquet", i%100, m, i),
@@ -116,7 +104,7 @@ func benchManifest(b *testing.B, path string, spec iceberg.PartitionSpec, schema
 		b.Fatal(err)
 	}
 	defer f.Close()
-	manifest, err := iceberg.WriteManifest(path, f, 2, spec, schema, 1, entries)
+	manifest, err := iceberg.WriteManifest(path, f, 3, spec, schema, 7, entries)
 	if err != nil {
 		b.Fatal(err)
 	}
