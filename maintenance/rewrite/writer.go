@@ -7,7 +7,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
@@ -93,7 +92,7 @@ type rolling struct {
 type parquetFile struct {
 	path   string
 	file   *countingWriter
-	writer *pqarrow.FileWriter
+	writer rowWriter
 	rows   int64
 	// groupRows are the rows of the open row group, whose pages are mostly not
 	// written yet.
@@ -115,13 +114,25 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 }
 
 // sizeCheckRows is after how many rows the size is looked at, as in Java's
-// RollingFileWriter.
-const sizeCheckRows = 1000
+// RollingFileWriter. Far from its end more rows are written at once.
+const (
+	sizeCheckRows = 1000
+	mostRows      = 16 * sizeCheckRows
+)
+
+// stride is how many rows are written before the size is looked at again.
+func (r *rolling) stride() int64 {
+	if r.open == nil || r.rowBytes <= 0 {
+		return sizeCheckRows
+	}
+	left := float64(r.maxBytes-r.size()) / 4 / r.rowBytes
+	return min(max(int64(left)/sizeCheckRows, 1), mostRows/sizeCheckRows) * sizeCheckRows
+}
 
 // write appends a batch, cut where files end.
 func (r *rolling) write(batch arrow.RecordBatch) error {
 	for at := int64(0); at < batch.NumRows(); {
-		n := min(sizeCheckRows, batch.NumRows()-at)
+		n := min(r.stride(), batch.NumRows()-at)
 		if err := r.append(batch, at, at+n); err != nil {
 			return err
 		}
@@ -187,7 +198,7 @@ func (r *rolling) begin() error {
 		return fmt.Errorf("create data file %q: %w", path, err)
 	}
 	counting := &countingWriter{file: file}
-	writer, err := pqarrow.NewFileWriter(r.out.arrow, counting, r.out.props, pqarrow.DefaultWriterProps())
+	writer, err := r.out.newRowWriter(counting)
 	if err != nil {
 		file.Close()
 		return fmt.Errorf("write %q: %w", path, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/klauspost/compress/s2"
 
+	"github.com/firndb/firn/maintenance/internal/gather"
 	"github.com/firndb/firn/maintenance/internal/rowkey"
 )
 
@@ -23,7 +24,7 @@ type block struct {
 // as they are in memory, then its keys; compressed. The types are not written:
 // a process reads its own files only.
 func (b block) pack() []byte {
-	var raw []byte
+	raw := make([]byte, 0, gather.Size(b.batch)+b.keys.Size()+64*b.batch.NumCols()+1024)
 	raw = binary.AppendUvarint(raw, uint64(b.batch.NumRows()))
 	for _, c := range b.batch.Columns() {
 		raw = appendData(raw, c.Data())

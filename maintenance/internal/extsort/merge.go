@@ -205,6 +205,9 @@ func (m *merger) next(ctx context.Context, rows int, g gatherer) (Chunk, error) 
 	}
 	refs := make([]gather.Ref, 0, rows)
 	keys := make([][]byte, 0, rows)
+	if len(m.heap) == 1 && m.heap[0].run == nil {
+		refs, keys = m.alone(refs, keys, rows)
+	}
 	for len(refs) < rows && len(m.heap) > 0 {
 		top := &m.heap[0]
 		refs = append(refs, gather.Ref{Source: top.slot + top.batch, Row: top.row})
@@ -222,6 +225,23 @@ func (m *merger) next(ctx context.Context, rows int, g gatherer) (Chunk, error) 
 	}
 	batch, err := g(batches, refs)
 	return Chunk{batch, keys}, err
+}
+
+// alone takes rows of the only source, which is in memory.
+func (m *merger) alone(refs []gather.Ref, keys [][]byte, rows int) ([]gather.Ref, [][]byte) {
+	top := m.heap[0]
+	s := top.source
+	for len(refs) < rows && s.at < len(s.items) {
+		batch, row := s.find.find(s.items[s.at].row)
+		refs = append(refs, gather.Ref{Source: s.slot + batch, Row: row})
+		keys = append(keys, s.keys[batch].At(int(row)))
+		s.at++
+	}
+	m.heap = m.heap[:0]
+	if s.at < len(s.items) {
+		m.heap = append(m.heap, m.headOf(s, top.order))
+	}
+	return refs, keys
 }
 
 // start reads the first row of every source.

@@ -78,7 +78,7 @@ func validity(sources []arrow.ArrayData, refs []Ref) (nulls int, valid *memory.B
 	bitmaps := make([][]byte, len(sources))
 	some := false
 	for i, s := range sources {
-		if b := s.Buffers(); len(b) > 0 && b[0] != nil && b[0].Len() > 0 {
+		if b := s.Buffers(); s.NullN() != 0 && len(b) > 0 && b[0] != nil && b[0].Len() > 0 {
 			bitmaps[i] = b[0].Bytes()
 			some = true
 		}

@@ -16,21 +16,21 @@ import (
 	"github.com/apache/iceberg-go"
 )
 
-// column is values in ascending order, as JSON.
-type column struct {
+// sample is values in ascending order, as JSON.
+type sample struct {
 	typ   iceberg.Type
 	arrow arrow.DataType
 	json  []string
 }
 
-func columns() map[string]column {
+func columns() map[string]sample {
 	quote := func(values ...string) []string {
 		for i, v := range values {
-			values[i] = fmt.Sprintf("%q", v)
+			values[i] = strings.ReplaceAll(fmt.Sprintf("%q", v), `\x00`, `\u0000`)
 		}
 		return values
 	}
-	return map[string]column{
+	return map[string]sample{
 		"boolean":   {typ: iceberg.PrimitiveTypes.Bool, arrow: arrow.FixedWidthTypes.Boolean, json: []string{"false", "true"}},
 		"int":       {typ: iceberg.PrimitiveTypes.Int32, arrow: arrow.PrimitiveTypes.Int32, json: []string{"-2147483648", "-1", "0", "1", "255", "256", "2147483647"}},
 		"long":      {typ: iceberg.PrimitiveTypes.Int64, arrow: arrow.PrimitiveTypes.Int64, json: []string{"-9223372036854775808", "-1", "0", "1", "9223372036854775807"}},
