@@ -28,6 +28,16 @@ type Config struct {
 	// Catalogs are the configured catalogs in the order of the file; none means
 	// the embedded lake.
 	Catalogs []catalog.Config
+	// Memory is the ceiling of a procedure's buffers, in bytes; 0 is the default:
+	// a quarter of the machine's, 1 GiB at most.
+	Memory int64
+	// ScratchDir is the folder for rows that are sorted and do not fit into memory;
+	// empty means the folder "scratch" in DataDir if the lake is the embedded one,
+	// else the system's folder for temporary files.
+	ScratchDir string
+	// ScratchLimit is how many bytes a procedure may have there; 0 means that only
+	// the free space bounds it.
+	ScratchLimit int64
 	// Users may connect with their passwords. With none, anybody who reaches
 	// the port may.
 	Users []User
@@ -35,6 +45,9 @@ type Config struct {
 
 // User is somebody who may connect.
 type User struct{ Name, Password string }
+
+// leastMemory is with how little a procedure can do.
+const leastMemory = 64 << 20
 
 // Default is the configuration without a file.
 func Default() Config {
@@ -46,6 +59,9 @@ func Default() Config {
 func (c Config) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("%w: listen: %q is not host:port", ErrConfig, c.Listen)
+	}
+	if c.Memory != 0 && c.Memory < leastMemory {
+		return fmt.Errorf("%w: memory: must be at least 64MiB", ErrConfig)
 	}
 	for _, u := range c.Users {
 		if u.Name == "" || u.Password == "" {
@@ -66,6 +82,14 @@ func (c Config) Set(hooks catalog.Hooks) (*catalog.Set, error) {
 		configs = []catalog.Config{embedded(dir)}
 	}
 	return catalog.NewSet(configs, c.DefaultCatalog, hooks)
+}
+
+// Scratch is the folder for scratch files; empty means the system's.
+func (c Config) Scratch() string {
+	if c.ScratchDir == "" && len(c.Catalogs) == 0 {
+		return filepath.Join(c.DataDir, "scratch")
+	}
+	return c.ScratchDir
 }
 
 // embedded describes the lake under dir: a SQLite catalog and a folder.

@@ -20,6 +20,9 @@ func TestParse(t *testing.T) {
 	got, err := Parse([]byte(`
 listen: 127.0.0.1:0
 data-dir: /var/lib/firn
+memory: 512 MiB
+scratch-dir: /scratch
+scratch-limit: 1000000
 default-catalog: prod
 users:
   ops: ${KEY}!
@@ -38,6 +41,7 @@ catalogs:
 	}
 	want := Config{
 		Listen: "127.0.0.1:0", DataDir: "/var/lib/firn", DefaultCatalog: "prod",
+		Memory: 512 << 20, ScratchDir: "/scratch", ScratchLimit: 1_000_000,
 		Users: []User{{"ops", "abc!"}},
 		Catalogs: []catalog.Config{
 			{Name: "prod", Aliases: []string{"spark_catalog", "p"}, Properties: map[string]string{
@@ -89,6 +93,10 @@ func TestRefusals(t *testing.T) {
 		{"a key twice", "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", `line 2: "listen" is there twice`},
 		{"a catalog twice", "catalogs:\n  a: {type: glue}\n  a: {type: glue}", `line 3: "a" is there twice`},
 		{"PyIceberg's catalogs of other types only", "catalog:\n  a:\n    type: dynamodb", `has type "dynamodb"`},
+		{"no size", "memory: 1GB", `line 1: memory: "1GB" is no size`},
+		{"size of nothing", "scratch-limit: 0MiB", `"0MiB" is no size`},
+		{"size too large", "scratch-limit: 9000000000TiB", "is no size"},
+		{"little memory", "memory: 1MiB", "at least 64MiB"},
 		{"no map", "catalogs: [a]", "line 1: catalogs must be a map"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

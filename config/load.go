@@ -55,7 +55,7 @@ type parser struct {
 }
 
 // topKeys are the keys of a firn.yaml. "catalog" is PyIceberg's spelling.
-var topKeys = []string{"catalogs", "catalog", "default-catalog", "listen", "data-dir", "users"}
+var topKeys = []string{"catalogs", "catalog", "default-catalog", "listen", "data-dir", "memory", "scratch-dir", "scratch-limit", "users"}
 
 // catalogKeys are the keys of a catalog that have no dot in them; those with a
 // dot (s3.endpoint, rest.sigv4-enabled) go to the catalog as they are.
@@ -87,6 +87,12 @@ func (p *parser) top(node *yaml.Node) error {
 			return p.text(value, key, &p.config.Listen)
 		case "data-dir":
 			return p.text(value, key, &p.config.DataDir)
+		case "memory":
+			return p.size(value, key, &p.config.Memory)
+		case "scratch-dir":
+			return p.text(value, key, &p.config.ScratchDir)
+		case "scratch-limit":
+			return p.size(value, key, &p.config.ScratchLimit)
 		case "users":
 			return p.users(value)
 		}

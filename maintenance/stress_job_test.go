@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // rewrite rewrites a branch with random options.
@@ -18,6 +20,8 @@ func (w *world) rewrite() {
 	w.t.Helper()
 	branch := w.branch()
 	options := w.rewriteOptions()
+	w.order = pick(w.rng, "", "", "id DESC", "part, price NULLS LAST", "bucket(3, id), part DESC", "zorder(id, price)", "hilbert(price, id)")
+	w.env.Limits.MemoryBytes, w.env.Limits.ScratchDir = pick(w.rng, int64(1), 1<<26), w.scratch
 	var where iceberg.BooleanExpression
 	if w.rng.IntN(4) == 0 {
 		where = iceberg.LessThan(iceberg.Reference("id"), w.id())
@@ -33,7 +37,7 @@ func (w *world) rewrite() {
 	w.settleOthers()
 	result, err := plan.Execute(ctx, w.env)
 	w.before, w.after = nil, nil
-	w.tell("rewrite of %s %v where %v: %d files in %d groups: %+v", branch, options, where, plan.Files(), len(plan.Groups), result)
+	w.tell("rewrite of %s %v by %q where %v: %d files in %d groups: %+v", branch, options, w.order, where, plan.Files(), len(plan.Groups), result)
 	w.judge("rewrite", err)
 	w.remember(true)
 	w.checkFiles()
@@ -87,11 +91,31 @@ func (w *world) planRewrite(branch string, where iceberg.BooleanExpression, opti
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	o, err := rewrite.ParseOptions(options, tbl.Metadata())
+	strategy, order, err := w.bound(tbl.Metadata())
 	if err != nil {
 		return nil, err
 	}
-	return rewrite.NewPlan(context.Background(), rewrite.Request{Table: tbl, Branch: branch, Where: where, Options: o})
+	o, err := strategy.ParseOptions(options, tbl.Metadata())
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.NewPlan(context.Background(), rewrite.Request{Table: tbl, Branch: branch, Where: where, Options: o, Order: order})
+}
+
+// bound is the strategy and order of the world's rewrites.
+func (w *world) bound(meta table.Metadata) (rewrite.Strategy, sortorder.Bound, error) {
+	if w.order == "" {
+		return rewrite.BinPack, sortorder.Bound{}, nil
+	}
+	order, err := sortorder.Parse(w.order)
+	if err != nil {
+		return "", sortorder.Bound{}, err
+	}
+	bound, err := order.Bind(meta)
+	if order.Curve != sortorder.None {
+		return rewrite.Strategy(order.Curve), bound, err
+	}
+	return rewrite.Sort, bound, err
 }
 
 func (w *world) rewriteOptions() map[string]string {

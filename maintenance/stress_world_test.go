@@ -40,6 +40,8 @@ type world struct {
 	// is unknown.
 	disturbed, lost bool
 	depth           int
+	// order is by which rewrites sort, none if it is empty; scratch is a folder.
+	order, scratch string
 	// rows are those of each snapshot when it was made.
 	rows map[int64][]string
 	// others are unreferenced files that are not Firn's to remove.
@@ -61,7 +63,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 func emptyWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
 	w := &world{
-		t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 7)), ident: table.Identifier{"ns", "t"},
+		t: t, dir: t.TempDir(), scratch: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 7)), ident: table.Identifier{"ns", "t"},
 		rows: map[int64][]string{}, others: map[string]bool{},
 	}
 	w.open(catalog.Hooks{Commit: w.commit})

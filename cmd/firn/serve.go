@@ -12,6 +12,7 @@ import (
 
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/config"
+	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/server"
 )
 
@@ -106,13 +107,26 @@ func serve(ctx context.Context, args []string, w world) error {
 	return err
 }
 
+// limits bound every procedure.
+func limits(c config.Config) maintenance.Limits {
+	memory := c.Memory
+	if memory == 0 {
+		memory = min(machineMemory()/4, memoryTarget)
+	}
+	return maintenance.Limits{MemoryBytes: memory, ScratchDir: c.Scratch(), ScratchBytes: c.ScratchLimit}
+}
+
 // newServer makes the server of a configuration; nothing is opened yet.
 func newServer(c config.Config, w world) (*server.Server, error) {
 	set, err := c.Set(catalog.Hooks{})
 	if err != nil {
 		return nil, err
 	}
+	if _, set := w.getenv("GOMEMLIMIT"); !set && c.Memory > 0 {
+		debug.SetMemoryLimit(c.Memory)
+	}
 	return server.New(server.Config{
+		Limits:   limits(c),
 		Catalogs: set,
 		Users:    users(c),
 		Now:      time.Now,

@@ -17,6 +17,23 @@ import (
 // gone. After a single failure nothing is left behind either, unless it is the
 // removal that failed or nobody knows whether the commit took place.
 func TestRewriteSurvivesEveryFault(t *testing.T) {
+	sweepFaults(t, func(c *catalog.Catalog, name string) error {
+		_, err := rewriteTable(t, c, name, "", nil, all())
+		return err
+	})
+}
+
+// TestSortedRewriteSurvivesEveryFault does the same with rows that are spilled and
+// sorted.
+func TestSortedRewriteSurvivesEveryFault(t *testing.T) {
+	sweepFaults(t, func(c *catalog.Catalog, name string) error {
+		_, err := planSorted(t, c, name, "zorder(id)", all()).Execute(t.Context(), tiny(t, c))
+		return err
+	})
+}
+
+func sweepFaults(t *testing.T, run func(c *catalog.Catalog, name string) error) {
+	t.Helper()
 	ident := []string{"analytics", "mor_upgraded"}
 	for name, mode := range map[string]faultio.Mode{"once": faultio.Once, "crash": faultio.Crash} {
 		t.Run(name, func(t *testing.T) {
@@ -27,7 +44,7 @@ func TestRewriteSurvivesEveryFault(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = rewriteTable(t, lake.Catalog, strings.Join(ident, "."), "", nil, all())
+				err = run(lake.Catalog, strings.Join(ident, "."))
 				step, fired := f.Fired()
 				tolerant := mode == faultio.Crash || step.Op == faultio.Remove || errors.Is(err, maintenance.ErrCommitUnknown)
 				for _, problem := range lake.Problems(t, ident...) {
@@ -49,7 +66,7 @@ func TestRewriteSurvivesEveryFault(t *testing.T) {
 				if oerr != nil {
 					t.Fatal(oerr)
 				}
-				if _, err := rewriteTable(t, again, strings.Join(ident, "."), "", nil, all()); err != nil {
+				if err := run(again, strings.Join(ident, ".")); err != nil {
 					t.Errorf("%s: the second call: %v", step, err)
 				}
 				problems := lake.Problems(t, ident...)
