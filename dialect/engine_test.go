@@ -14,6 +14,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/firndb/firn/server/functions"
 )
 
 // member is field() and element_at_index() for the tests: the value of a key of
@@ -63,16 +65,19 @@ func (m *member) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // provider has the functions that the dialect's statements need. It comes
 // before the engine's own functions, of which one is called FIELD too.
-type provider struct{ *memory.DbProvider }
+type provider struct {
+	*memory.DbProvider
+	functions *functions.Set
+}
 
-func (provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+func (p provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	switch name {
 	case "field", "element_at_index":
 		return newMember(name), true
 	case "date_literal", "timestamp_literal":
 		return sql.Function1{Name: name, Fn: func(text sql.Expression) sql.Expression { return text }}, true
 	}
-	return nil, false
+	return p.functions.Lookup(ctx, name)
 }
 
 // versions is a database whose tables at a version have one row, which says
@@ -94,7 +99,7 @@ func (v versions) GetTableNamesAsOf(ctx *sql.Context, _ any) ([]string, error) {
 func newEngine(t *testing.T) (*sqle.Engine, *sql.Context) {
 	t.Helper()
 	db := memory.NewDatabase("lake.ops")
-	dbs := provider{memory.NewDBProvider(versions{db})}
+	dbs := provider{memory.NewDBProvider(versions{db}), functions.NewSet()}
 	session := memory.NewSession(sql.NewBaseSession(), dbs)
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
 	add := func(name string, schema sql.Schema, rows ...sql.Row) {

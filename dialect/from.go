@@ -36,7 +36,12 @@ func (r *rewriter) fromParts(i, end int, sc *scope) ([]fromPart, error) {
 		t := r.tok(i)
 		switch {
 		case t.is("lateral") && r.tok(i+1).is("view"):
-			return nil, r.syntaxAt(t, "LATERAL VIEW is not supported")
+			view, next, err := r.lateralView(i, end, sc)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, fromPart{out: view})
+			i = next
 		case t.is(","), t.is("lateral"), r.isJoin(i):
 			lateral = t.is("lateral")
 			parts = append(parts, fromPart{out: pieces{r.gap(i), r.verbatim(i)}})
@@ -94,10 +99,16 @@ func (r *rewriter) isJoin(i int) bool {
 // factor rewrites one operand of the joins.
 func (r *rewriter) factor(i, end int, sc *scope, lateral bool) (parts []fromPart, next int, err error) {
 	t := r.tok(i)
+	if r.isValues(i) {
+		return r.inlineTable(i, end, sc)
+	}
 	if t.is("(") {
 		j, err := r.closing(i, end)
 		if err != nil {
 			return nil, 0, err
+		}
+		if r.isValues(i + 1) {
+			return r.inlineTable(i, end, sc)
 		}
 		if r.isQuery(i+1, j) {
 			outer := sc.outer

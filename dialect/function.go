@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // call rewrites a function call: the name is parts, open is its parenthesis.
 func (w *walker) call(parts []string, open int) (pieces, error) {
@@ -12,17 +15,8 @@ func (w *walker) call(parts []string, open int) (pieces, error) {
 	w.i = j + 1
 	function := strings.ToLower(parts[len(parts)-1])
 	if len(parts) == 1 {
-		switch function {
-		case "cast":
-			return w.cast(first, open, j)
-		case "date_add", "date_sub", "dateadd":
-			if out, ok, err := w.dateArithmetic(function, first, open, j); ok || err != nil {
-				return out, err
-			}
-		case "date_format":
-			if out, ok, err := w.dateFormat(first, open, j); ok || err != nil {
-				return out, err
-			}
+		if out, ok, err := w.spark(function, first, open, j); ok || err != nil {
+			return out, err
 		}
 	}
 	out := pieces{w.verbatim(first)}
@@ -34,18 +28,141 @@ func (w *walker) call(parts []string, open int) (pieces, error) {
 			out = append(out, w.gap(i), w.verbatim(i))
 		}
 	}
+	if engine := engineName(function); engine != "" && len(parts) == 1 && !w.isFrom(open+1, j) {
+		out[0].text = engine
+	}
 	out = append(out, w.gap(open), w.verbatim(open))
 	from := w.engineArguments(function, open+1, j)
 	for i := open + 1; i < from; i++ {
 		out = append(out, w.gap(i), w.verbatim(i))
 	}
-	leave := w.sc.within(function)
-	args, err := w.expressions(from, j, w.sc)
-	leave()
+	args, err := w.argumentsWithin(function, from, j)
 	if err != nil {
 		return nil, err
 	}
 	return append(append(out, args...), w.gap(j), w.verbatim(j)), nil
+}
+
+// argumentsWithin rewrites the arguments i to end-1 of a function.
+func (w *walker) argumentsWithin(function string, i, end int) (pieces, error) {
+	leave := w.sc.within(function)
+	defer leave()
+	return w.expressions(i, end, w.sc)
+}
+
+// spark rewrites a call that the engine has no or another form for.
+func (w *walker) spark(function string, first, open, end int) (out pieces, ok bool, err error) {
+	args := w.arguments(open+1, end)
+	switch {
+	case function == "cast", function == "try_cast":
+		out, err = w.cast(first, open, end)
+		return out, true, err
+	case isAggregate(function) || isOwnAggregate(function):
+		return w.aggregate(function, first, open, end)
+	case len(args) == 1 && castFunction(function):
+		out, err = w.expressions(open+1, end, w.sc)
+		return out.wrap("cast_as(", ", "+quoteString(function)+")"), true, err
+	case len(args) == 3 && unitFunction(function) != "":
+		out := pieces{{unitFunction(function) + "(", w.tok(first).pos}, w.verbatim(open + 1)}
+		rest, err := w.expressions(open+2, end, w.sc)
+		return append(append(out, rest...), piece{")", w.tok(end).pos}), true, err
+	case function == "struct":
+		return w.namedStruct(first, args)
+	case function == "position":
+		return w.position(first, open, end)
+	}
+	return nil, false, nil
+}
+
+// isFrom reports whether arguments are of the form text FROM 1 FOR 2, which is
+// the engine's grammar.
+func (w *walker) isFrom(i, end int) bool {
+	return w.find(i, end, func(j int) bool { return w.tok(j).is("from") }) < end
+}
+
+// position rewrites POSITION(a IN b).
+func (w *walker) position(first, open, end int) (out pieces, ok bool, err error) {
+	in := w.find(open+1, end, func(j int) bool { return w.tok(j).is("in") })
+	if in == end {
+		in = w.find(open+1, end, func(j int) bool { return w.tok(j).is(",") })
+	}
+	if in == end {
+		return nil, false, nil
+	}
+	part, err := w.expressions(open+1, in, w.sc)
+	if err != nil {
+		return nil, false, err
+	}
+	text, err := w.expressions(in+1, end, w.sc)
+	if err != nil {
+		return nil, false, err
+	}
+	out = append(pieces{{"locate(", w.tok(first).pos}}, part...)
+	out = append(append(out, piece{", ", w.tok(in).pos}), text...)
+	return append(out, piece{")", w.tok(end).pos}), true, nil
+}
+
+// namedStruct rewrites STRUCT(a AS x, b), if a name is given.
+func (w *walker) namedStruct(first int, args [][2]int) (out pieces, ok bool, err error) {
+	out = pieces{{"named_struct(", w.tok(first).pos}}
+	named := false
+	for n, arg := range args {
+		from, to := arg[0], arg[1]
+		name := "col" + strconv.Itoa(n+1)
+		if to-from > 2 && w.tok(to-2).is("as") && w.tok(to-1).isName() {
+			named, name, to = true, w.tok(to-1).val, to-2
+		} else if parts, next := w.dotted(from, to); next == to && len(parts) > 0 {
+			name = parts[len(parts)-1]
+		}
+		value, err := w.expressions(from, to, w.sc)
+		if err != nil {
+			return nil, false, err
+		}
+		if n > 0 {
+			out = append(out, piece{", ", w.tok(from).pos})
+		}
+		out = append(append(out, piece{quoteString(name) + ", ", w.tok(from).pos}), value...)
+	}
+	return append(out, piece{")", w.tok(w.i - 1).pos}), named, nil
+}
+
+// engineName returns the name of a function of Spark's that goes by another
+// one in the engine, whose grammar or own meaning is in the way; "" if it does
+// not.
+func engineName(function string) string {
+	switch function {
+	case "substr", "substring", "mid":
+		return "substring_of"
+	case "rlike", "regexp":
+		return "regexp_like"
+	case "char":
+		return "chr"
+	case "get":
+		return "element_at_index"
+	}
+	return ""
+}
+
+// unitFunction returns the engine's name of a function whose first of three
+// arguments is a unit, or "".
+func unitFunction(function string) string {
+	switch function {
+	case "date_add", "dateadd":
+		return "timestampadd"
+	case "date_diff", "datediff":
+		return "timestampdiff"
+	}
+	return ""
+}
+
+// castFunction reports whether a function of Spark's casts to the type of its
+// name.
+func castFunction(name string) bool {
+	switch name {
+	case "string", "boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "binary":
+		return true
+	}
+	return false
 }
 
 // engineArguments returns where the expressions begin among the arguments i to
@@ -73,36 +190,7 @@ func (w *walker) arguments(i, end int) [][2]int {
 	return args
 }
 
-// dateArithmetic rewrites date_add(d, n) and date_sub(d, n), which count days
-// and return a date, and dateadd(unit, n, t). Other forms are the engine's own.
-func (w *walker) dateArithmetic(function string, first, open, end int) (out pieces, ok bool, err error) {
-	args := w.arguments(open+1, end)
-	if len(args) == 3 {
-		out := pieces{{"timestampadd(", w.tok(first).pos}, w.verbatim(open + 1)}
-		rest, err := w.expressions(open+2, end, w.sc)
-		return append(append(out, rest...), piece{")", w.tok(end).pos}), true, err
-	}
-	if len(args) != 2 || w.tok(args[1][0]).is("interval") || args[1][0] >= end {
-		return nil, false, nil
-	}
-	date, err := w.expressions(args[0][0], args[0][1], w.sc)
-	if err != nil {
-		return nil, false, err
-	}
-	days, err := w.expressions(args[1][0], args[1][1], w.sc)
-	if err != nil {
-		return nil, false, err
-	}
-	if function == "dateadd" {
-		function = "date_add"
-	}
-	out = append(pieces{{"date(" + function + "(", w.tok(first).pos}}, date...)
-	out = append(out, piece{", INTERVAL (", w.tok(args[1][0]).pos})
-	out = append(append(out, days[1:]...), piece{") DAY))", w.tok(end).pos})
-	return out, true, nil
-}
-
-// cast rewrites CAST(x AS type) with Spark's names of types.
+// cast rewrites CAST(x AS type) and TRY_CAST with Spark's names of types.
 func (w *walker) cast(first, open, end int) (pieces, error) {
 	as := w.find(open+1, end, func(j int) bool { return w.tok(j).is("as") })
 	if as+1 >= end {
@@ -112,32 +200,44 @@ func (w *walker) cast(first, open, end int) (pieces, error) {
 	if err != nil {
 		return nil, err
 	}
-	typ := castType(w.tok(as + 1).val)
-	switch {
-	case typ == "BOOLEAN" && as+2 == end:
-		return value.wrap("cast_boolean(", ")"), nil
-	case typ == "" || typ != "CHAR" && as+2 != end:
-		typ = w.raw(as+1, end)
-	case typ == "CHAR":
-		typ += w.raw(as+2, end)
+	try := w.tok(first).is("try_cast")
+	if !try && isEngineType(w.tok(as+1)) {
+		out := append(pieces{w.verbatim(first), w.gap(open), w.verbatim(open)}, value...)
+		out = append(out, w.gap(as), w.verbatim(as), w.gap(as+1), piece{w.raw(as+1, end), w.tok(as + 1).pos})
+		return append(out, w.gap(end), w.verbatim(end)), nil
 	}
-	out := append(pieces{w.verbatim(first), w.gap(open), w.verbatim(open)}, value...)
-	out = append(out, w.gap(as), w.verbatim(as), w.gap(as+1), piece{typ, w.tok(as + 1).pos})
-	return append(out, w.gap(end), w.verbatim(end)), nil
+	return w.castTo(value, as+1, end, try)
 }
 
-// castType returns the engine's name for a type of Spark's that it does not
-// know, or "".
-func castType(spark string) string {
-	switch strings.ToLower(spark) {
-	case "string", "varchar":
-		return "CHAR"
-	case "byte", "tinyint", "short", "smallint", "int", "integer", "long", "bigint":
-		return "SIGNED"
-	case "timestamp", "timestamp_ltz", "timestamp_ntz":
-		return "DATETIME(6)"
-	case "boolean":
-		return "BOOLEAN"
+// castTo is a cast to the type that tokens i to end-1 name.
+func (w *walker) castTo(value pieces, i, end int, try bool) (pieces, error) {
+	t := w.tok(i)
+	if !isSparkType(t) {
+		return nil, w.syntaxAt(t, "no type to cast to; allowed are string, boolean, tinyint, smallint, int, bigint, float, double, decimal(p, s), date, timestamp, binary")
 	}
-	return ""
+	function := "cast_as("
+	if try {
+		function = "try_cast_as("
+	}
+	return value.wrap(function, ", "+quoteString(strings.ToLower(w.raw(i, end)))+")"), nil
+}
+
+// isSparkType reports whether t is a type that values can be cast to as Spark
+// does.
+func isSparkType(t token) bool {
+	switch strings.ToLower(t.val) {
+	case "string", "varchar", "char", "boolean", "byte", "tinyint", "short", "smallint", "int", "integer", "long", "bigint",
+		"float", "real", "double", "decimal", "dec", "numeric", "date", "timestamp", "timestamp_ltz", "timestamp_ntz", "binary":
+		return t.kind == tokWord
+	}
+	return false
+}
+
+// isEngineType reports whether t is a type that MySQL alone has.
+func isEngineType(t token) bool {
+	switch strings.ToLower(t.val) {
+	case "char", "nchar", "signed", "unsigned", "datetime", "time", "year", "json", "point", "geometry":
+		return t.kind == tokWord
+	}
+	return false
 }

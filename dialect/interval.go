@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // duration is one value and unit of an interval.
 type duration struct {
@@ -13,7 +16,13 @@ type duration struct {
 func (w *walker) interval() (pieces, error) {
 	first := w.i
 	var all []duration
-	if s := w.tok(first + 1); s.kind == tokString && intervalUnit(w.tok(first+2)) == "" {
+	if s := w.tok(first + 1); s.kind == tokString && w.tok(first+3).is("to") && first+4 < w.end {
+		all = rangeDurations(s, w.tok(first+2), w.tok(first+4))
+		w.i = first + 5
+		if all == nil {
+			return nil, w.syntaxAt(s, "an interval such as '1 02:03' DAY TO MINUTE or '1-2' YEAR TO MONTH is expected")
+		}
+	} else if s.kind == tokString && intervalUnit(w.tok(first+2)) == "" {
 		all = textDurations(s)
 		w.i = first + 2
 		if all == nil {
@@ -84,6 +93,33 @@ func textDurations(s token) []duration {
 			return nil
 		}
 		all = append(all, duration{pieces{{fields[i], s.pos}}, unit})
+	}
+	return all
+}
+
+// rangeDurations reads the text of INTERVAL '1 02:03' DAY TO MINUTE; nil if it
+// does not have just these units.
+func rangeDurations(s, from, to token) []duration {
+	units := []string{"YEAR", "MONTH"}
+	fields := strings.FieldsFunc(strings.TrimLeft(s.val, "+-"), func(r rune) bool { return strings.ContainsRune(" -:", r) })
+	first, last := intervalUnit(from), intervalUnit(to)
+	if first != "YEAR" {
+		units = []string{"DAY", "HOUR", "MINUTE", "SECOND"}
+	}
+	i, j := slices.Index(units, first), slices.Index(units, last)
+	if i < 0 || j <= i || len(fields) != j-i+1 {
+		return nil
+	}
+	sign := ""
+	if strings.HasPrefix(s.val, "-") {
+		sign = "-"
+	}
+	var all []duration
+	for n, field := range fields {
+		if strings.Trim(field, "0123456789.") != "" {
+			return nil
+		}
+		all = append(all, duration{pieces{{sign + field, s.pos}}, units[i+n]})
 	}
 	return all
 }

@@ -114,7 +114,10 @@ func (p *Parser) parseOne(ctx context.Context, text string, options ast.ParserOp
 		stmts:    p.stmts,
 		parse: func(text string) (stmt ast.Statement, err error) {
 			defer recoverParse(&err)
-			return ast.ParseWithOptions(ctx, text, options)
+			if stmt, err = ast.ParseWithOptions(ctx, text, options); err != nil {
+				return nil, err
+			}
+			return stmt, arithmetic(stmt)
 		},
 	}
 	stmt, err = st.build()

@@ -15,8 +15,7 @@ func (w *walker) primary() (pieces, error) {
 	case t.kind == tokString:
 		out = w.stringLiteral()
 	case t.kind == tokNumber:
-		out = pieces{{t.val, t.pos}}
-		w.i++
+		out = w.number(t)
 	case t.isName():
 		out, err = w.word(t)
 	default:
@@ -33,6 +32,20 @@ func (w *walker) primary() (pieces, error) {
 		return pieces{{quoteName(alias), t.pos}}, nil
 	}
 	return out, nil
+}
+
+// number rewrites a number with a suffix: 1L is a BIGINT, 1D and 1F are doubles,
+// 1.5BD is what it is without.
+func (w *walker) number(t token) pieces {
+	w.i++
+	val := t.val
+	switch suffix := strings.ToLower(w.text[t.pos+len(t.val) : t.end]); {
+	case (suffix == "d" || suffix == "f") && !strings.ContainsAny(val, "eE"):
+		val += "e0"
+	case suffix == "l":
+		val = "cast_as(" + val + ", 'bigint')"
+	}
+	return pieces{{val, t.pos}}
 }
 
 // stringLiteral passes strings through that the engine reads as Spark does.
@@ -157,6 +170,13 @@ func (w *walker) star(parts []string, after int) pieces {
 func (w *walker) path(parts []string, after int) pieces {
 	first := w.i
 	w.i = after
+	if expr, n := w.sc.viewColumn(parts); n > 0 {
+		for _, field := range parts[n:] {
+			expr = expr.wrap("field(", ", "+quoteString(field)+")")
+		}
+		w.caption = parts[len(parts)-1]
+		return expr
+	}
 	rel, n := w.sc.match(parts, len(parts)-1)
 	if expr, ok := w.sc.aliased(w.tok(first)); ok && n == 0 && !w.isAlone(first, after) {
 		for _, field := range parts[1:] {
@@ -217,6 +237,21 @@ func (w *walker) postfix(out pieces) (pieces, error) {
 			field := w.tok(w.i + 1)
 			out = out.wrap("field(", ", "+quoteString(field.val)+")")
 			w.i, w.column, w.caption = w.i+2, false, field.val
+		case t.is("::") && w.i+1 < w.end:
+			from := w.i + 1
+			to := from + 1
+			if to < w.end && w.tok(to).is("(") {
+				j, err := w.closing(to, w.end)
+				if err != nil {
+					return nil, err
+				}
+				to = j + 1
+			}
+			cast, err := w.castTo(out, from, to, false)
+			if err != nil {
+				return nil, err
+			}
+			out, w.i, w.column, w.caption = cast, to, false, ""
 		case t.is("over") && w.tok(w.i-1).is(")") && w.tok(w.i+1).is("("):
 			window, next, err := w.parenthesized(w.i+1, w.end, w.sc)
 			if err != nil {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,6 +14,7 @@ type rewriter struct {
 	names      Resolver
 	unresolved error // the first name that could not be resolved
 	derived    int   // derived tables named so far
+	aggregates int   // calls of aggregates so far
 }
 
 // isQuery reports whether tokens i to end-1 are a query rather than an
@@ -22,7 +24,7 @@ func (r *rewriter) isQuery(i, end int) bool {
 	for first < end && r.tok(first).is("(") {
 		first++
 	}
-	if t := r.tok(first); first >= end || !t.is("select") && !t.is("with") {
+	if t := r.tok(first); first >= end || !t.is("select") && !t.is("with") && !(first == i && r.isValues(i)) {
 		return false
 	}
 	for i < end && r.tok(i).is("(") {
@@ -38,6 +40,12 @@ func (r *rewriter) isQuery(i, end int) bool {
 		i++
 	}
 	return i < end
+}
+
+// isValues reports whether token i begins the rows of VALUES.
+func (r *rewriter) isValues(i int) bool {
+	next := r.tok(i + 1)
+	return r.tok(i).is("values") && (next.is("(") || next.is("row") || next.kind == tokNumber || next.kind == tokString)
 }
 
 // query rewrites a query: WITH, the terms of its set operations, what follows.
@@ -174,6 +182,9 @@ func (r *rewriter) term(i, end int, sc *scope) (pieces, error) {
 	case r.tok(i).is("select"):
 		return r.selectCore(i, end, sc)
 	}
+	if r.isValues(i) {
+		return r.valuesQuery(i, end, sc)
+	}
 	var out pieces
 	for ; i < end; i++ {
 		out = append(out, r.gap(i), r.verbatim(i))
@@ -255,6 +266,10 @@ func (r *rewriter) selectCore(i, end int, outer *scope) (pieces, error) {
 			}
 		}
 	}
+	generated, err := r.generator(all[0].from+1, all[0].next, sc)
+	if err != nil {
+		return nil, err
+	}
 	var out pieces
 	for _, c := range all {
 		var p pieces
@@ -263,9 +278,13 @@ func (r *rewriter) selectCore(i, end int, outer *scope) (pieces, error) {
 		case "select":
 			out = append(out, r.gap(c.from), r.verbatim(c.from))
 			p, err = r.selectItems(c.from+1, c.next, sc)
+			if from == nil && generated != nil {
+				generated[0].text = " FROM " + strings.TrimPrefix(generated[0].text, ", ")
+				p = append(p, generated...)
+			}
 		case "from":
 			out = append(out, r.gap(c.from), r.verbatim(c.from))
-			p = from
+			p = append(from, generated...)
 		default:
 			p, err = r.clause(c, sc)
 		}
@@ -295,8 +314,47 @@ func (r *rewriter) clause(c clause, sc *scope) (pieces, error) {
 	if sc != nil {
 		sc.clause = c.kind
 	}
+	if body+1 == c.next && r.tok(body).is("all") && sc != nil {
+		all, err := r.allItems(c.kind, body, sc)
+		return append(out, all...), err
+	}
+	if c.kind == "group" {
+		if err := r.checkGrouping(body, c.next); err != nil {
+			return nil, err
+		}
+	}
 	rest, err := r.expressions(body, c.next, sc)
 	return append(out, rest...), err
+}
+
+// allItems is what ALL stands for in GROUP BY and ORDER BY: the numbers of the
+// items without an aggregate, of all items.
+func (r *rewriter) allItems(kind string, i int, sc *scope) (pieces, error) {
+	var numbers []string
+	for n, item := range sc.items {
+		if item.expr.String() == "*" || strings.HasSuffix(item.expr.String(), ".*") {
+			return nil, r.syntaxAt(r.tok(i), "ALL needs the names of the columns, not *")
+		}
+		if kind != "group" || !item.aggregate {
+			numbers = append(numbers, strconv.Itoa(n+1))
+		}
+	}
+	if len(numbers) == 0 {
+		return pieces{{" NULL", r.tok(i).pos}}, nil
+	}
+	return pieces{{" " + strings.Join(numbers, ", "), r.tok(i).pos}}, nil
+}
+
+// checkGrouping refuses what the engine cannot group by.
+func (r *rewriter) checkGrouping(i, end int) error {
+	at := r.find(i, end, func(j int) bool {
+		return (r.tok(j).is("rollup") || r.tok(j).is("cube")) && (r.tok(j+1).is("(") || r.tok(j-1).is("with")) ||
+			r.tok(j).is("grouping") && r.tok(j+1).is("sets")
+	})
+	if at == end {
+		return nil
+	}
+	return r.syntaxAt(r.tok(at), "ROLLUP, CUBE and GROUPING SETS are not supported; use UNION ALL of a query for each grouping")
 }
 
 // selectItems rewrites what a SELECT returns.
@@ -307,7 +365,13 @@ func (r *rewriter) selectItems(i, end int, sc *scope) (pieces, error) {
 	}
 	for first := true; ; first = false {
 		j := r.find(i, end, func(j int) bool { return r.tok(j).is(",") })
-		item, err := r.selectItem(i, j, sc)
+		var item pieces
+		var err error
+		if sc.generated.view != nil && sc.generated.at == i {
+			item = r.generatedItem(sc)
+		} else {
+			item, err = r.selectItem(i, j, sc)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -337,6 +401,10 @@ func isModifier(t token) bool {
 // selectItem rewrites one item. One that has no alias and is no longer what
 // was typed gets the name that Spark gives it.
 func (r *rewriter) selectItem(i, end int, sc *scope) (pieces, error) {
+	if i+1 == end && r.tok(i).is("*") && sc.views() {
+		return nil, r.syntaxAt(r.tok(i), "with a generator or LATERAL VIEW the columns must be named")
+	}
+	before := r.aggregates
 	w := &walker{rewriter: r, sc: sc, i: i, end: end, operand: true, inSelect: true}
 	if err := w.run(); err != nil {
 		return nil, err
@@ -345,6 +413,7 @@ func (r *rewriter) selectItem(i, end int, sc *scope) (pieces, error) {
 	if w.aliased {
 		item = selected{name: r.tok(end - 1).val, expr: w.out[:w.valueEnd]}
 	}
+	item.aggregate = r.aggregates > before
 	sc.items = append(sc.items, item)
 	if w.aliased || i >= end || w.column || r.typed(i, end) == w.out[1:].String() {
 		return w.out, nil

@@ -12,6 +12,13 @@ type relation struct {
 	alias bool     // the name is an alias that was typed
 	parts []string // the table's name as typed
 	full  string   // the table's full dotted name as resolved, if it was
+	view  []column // the columns of a lateral view
+}
+
+// column is a column of a lateral view: what its name stands for.
+type column struct {
+	name string
+	expr pieces
 }
 
 // qualifier returns how many of the first parts of a column's name name the
@@ -46,8 +53,9 @@ func equalFold(a, b []string) bool {
 
 // selected is what an item of a SELECT returns, and its alias if it has one.
 type selected struct {
-	name string
-	expr pieces
+	name      string
+	expr      pieces
+	aggregate bool // there is an aggregate in it
 }
 
 // scope is what names mean in one SELECT, and around it.
@@ -57,6 +65,7 @@ type scope struct {
 	ctes      []string
 	items     []selected
 	clause    string // the clause that is being rewritten, if it is after FROM
+	generated generated
 }
 
 // alias finds the item of which expr is a copy. In HAVING the engine knows what
@@ -66,11 +75,11 @@ func (sc *scope) alias(expr pieces) (string, bool) {
 		return "", false
 	}
 	text := expr.String()
-	if !strings.Contains(text, "field(") && !strings.Contains(text, "element_at_index(") {
+	if !strings.Contains(text, "(") {
 		return "", false
 	}
 	for _, it := range sc.items {
-		if it.name != "" && strings.TrimSpace(it.expr.String()) == text {
+		if !it.aggregate && it.name != "" && strings.TrimSpace(it.expr.String()) == text {
 			return it.name, true
 		}
 	}
@@ -85,9 +94,7 @@ func (sc *scope) within(function string) func() {
 		return func() {}
 	}
 	clause := sc.clause
-	switch function {
-	case "count", "sum", "avg", "min", "max", "any_value", "bit_and", "bit_or", "bit_xor", "group_concat",
-		"std", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp", "json_arrayagg", "json_objectagg":
+	if isAggregate(function) || isOwnAggregate(function) {
 		sc.clause = ""
 	}
 	return func() { sc.clause = clause }
@@ -120,6 +127,34 @@ func (sc *scope) item(t token) (pieces, bool) {
 		}
 	}
 	return nil, false
+}
+
+// viewColumn finds what a column of a lateral view stands for. The name may be
+// qualified by the view's; n is how many parts of it were used.
+func (sc *scope) viewColumn(parts []string) (expr pieces, n int) {
+	for ; sc != nil; sc = sc.outer {
+		for _, rel := range sc.relations {
+			for _, c := range rel.view {
+				switch {
+				case strings.EqualFold(parts[0], c.name):
+					return c.expr, 1
+				case len(parts) > 1 && strings.EqualFold(parts[0], rel.name) && strings.EqualFold(parts[1], c.name):
+					return c.expr, 2
+				}
+			}
+		}
+	}
+	return nil, 0
+}
+
+// views reports whether there is a lateral view among the relations.
+func (sc *scope) views() bool {
+	for _, rel := range sc.relations {
+		if rel.view != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // match finds the relation that the first parts name, the innermost first, and

@@ -70,6 +70,9 @@ func (w *walker) stepOperand() error {
 	case t.kind == tokOp && t.val == "*":
 		w.emit()
 		w.operand = false
+		if (w.tok(w.i).is("except") || w.tok(w.i).is("exclude")) && w.tok(w.i+1).is("(") && w.i < w.end {
+			return w.syntaxAt(w.tok(w.i), "name the columns: * EXCEPT is not supported")
+		}
 		return nil
 	case t.kind == tokOp && t.val == ",":
 		w.emit()
@@ -118,8 +121,11 @@ func (r *rewriter) isPrefix(i int) bool {
 		return r.tok(i-1).is("(") && r.tok(i-2).is("trim")
 	case "distinct", "distinctrow", "by", "when", "then", "else", "between":
 		return true
-	case "all", "any", "some":
+	case "all":
 		return next.is("(") || next.isName()
+	case "any", "some":
+		// After a comparison; else they are aggregates.
+		return next.is("(") && r.tok(i-1).kind == tokOp && r.tok(i-1).val != "(" && r.tok(i-1).val != ","
 	case "partition", "order":
 		return next.is("by")
 	case "rows", "range", "groups":
@@ -162,6 +168,12 @@ func (w *walker) stepSymbol(t token) error {
 	switch t.val {
 	case "||":
 		return w.concat()
+	case "->":
+		if w.tok(w.i+1).kind != tokString {
+			return w.syntaxAt(t, "functions with -> are not supported")
+		}
+		w.emit()
+		w.newOperand()
 	case "==":
 		w.out = append(w.out, w.gap(w.i), piece{"=", t.pos})
 		w.i++
@@ -220,12 +232,18 @@ func (w *walker) stepWord(t token) error {
 	case "by", "separator":
 		w.emit()
 		w.newItem()
-	case "and", "or", "xor", "in", "like", "rlike", "regexp", "between", "collate", "escape",
+	case "rlike", "regexp", "ilike":
+		return w.match(t)
+	case "and", "or", "xor", "in", "like", "between", "collate", "escape",
 		"when", "then", "else", "on", "using", "from", "for", "against", "member", "of", "over", "returning", "rows", "range", "groups":
 		w.emit()
 		w.newOperand()
 	case "not":
 		// Before an operator: NOT IN, NOT LIKE, NOT BETWEEN.
+		if next.is("rlike") || next.is("regexp") || next.is("ilike") {
+			w.i++
+			return w.match(t)
+		}
 		w.emit()
 	case "order", "group", "partition", "preceding", "following", "row", "end":
 		w.emit()
@@ -277,6 +295,42 @@ func (w *walker) concat() error {
 	w.column, w.caption = false, ""
 	both := append(append(left, piece{", ", op.pos}), right...)
 	w.out = append(w.out, both.wrap("concat(", ")")...)
+	return nil
+}
+
+// match rewrites a [NOT] RLIKE b and a [NOT] ILIKE b, of which first is the
+// first word.
+func (w *walker) match(first token) error {
+	function := "regexp_like("
+	if w.tok(w.i).is("ilike") {
+		function = "ilike("
+	}
+	left := w.takeSum()
+	w.i++
+	right, err := w.sum()
+	if err != nil {
+		return err
+	}
+	if len(left) == 0 {
+		return w.syntaxAt(first, "")
+	}
+	both := append(append(left, piece{", ", first.pos}), right...)
+	if w.tok(w.i).is("escape") && w.i < w.end && function == "ilike(" {
+		at := w.tok(w.i).pos
+		w.i++
+		escape, err := w.sum()
+		if err != nil {
+			return err
+		}
+		both = append(append(both, piece{", ", at}), escape...)
+	}
+	w.column, w.caption = false, ""
+	if first.is("not") {
+		function = "NOT " + function
+		w.out = append(w.out, both.wrap("("+function, "))")...)
+		return nil
+	}
+	w.out = append(w.out, both.wrap(function, ")")...)
 	return nil
 }
 

@@ -39,8 +39,6 @@ const codeReadOnly = 1290
 var (
 	errPanic = errors.New("internal error")
 	errStop  = errors.New("server is shutting down")
-	// errNoField: a struct has no field of that name.
-	errNoField = errors.New("no such field")
 	// errNoVersion: a time-travel clause selects nothing.
 	errNoVersion = errors.New("no such version")
 	// errView: what a view refers to is not there or has changed.
@@ -65,7 +63,6 @@ func classes() []class {
 		{dialect.ErrSyntax, mysql.ERParseError, "42000"},
 		{errPanic, codePanic, mysql.SSUnknownSQLState},
 		{errStop, mysql.ERServerShutdown, "08S01"},
-		{errNoField, mysql.ERBadFieldError, "42S22"},
 		{dialect.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
 		{errNoVersion, mysql.ERWrongArguments, mysql.SSUnknownSQLState},
 		{errView, codeViewInvalid, mysql.SSUnknownSQLState},

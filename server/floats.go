@@ -12,6 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/firndb/firn/server/functions"
 )
 
 // Doubles from smallest to below largest, whatever their sign, are shown
@@ -110,8 +112,7 @@ func sendFrom(n sql.Node, t sentFloat) (sql.Node, transform.TreeIdentity, error)
 	return n, transform.SameTree, nil
 }
 
-// sendColumn gives a column of a result type t if it is a FLOAT of a table or a
-// group; what is computed is finite or as the engine has it.
+// sendColumn gives a column of a result type t if it is a FLOAT.
 func sendColumn(e sql.Expression, t sentFloat) (sql.Expression, bool) {
 	switch e := e.(type) {
 	case *expression.Alias:
@@ -127,6 +128,14 @@ func sendColumn(e sql.Expression, t sentFloat) (sql.Expression, bool) {
 		}
 		field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), t, e.Database(), e.Table(), e.Name(), e.IsNullable())
 		return field.WithId(e.Id()), true
+	case *expression.Literal:
+		if e.Type() == types.Float32 {
+			return expression.NewLiteral(e.Value(), t), true
+		}
+	case *functions.Call:
+		if e.Type() == types.Float32 {
+			return e.WithType(t), true
+		}
 	}
 	return e, false
 }

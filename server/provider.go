@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/server/functions"
 )
 
 // provider shows the namespaces of all catalogs as databases. A database is
@@ -17,10 +18,13 @@ import (
 // catalog's name alone is a database without tables, and the full name of a
 // table is the database of its metadata tables.
 type provider struct {
-	set *catalog.Set
+	set       *catalog.Set
+	functions *functions.Set
 }
 
-func newProvider(set *catalog.Set) *provider { return &provider{set: set} }
+func newProvider(set *catalog.Set) *provider {
+	return &provider{set: set, functions: functions.NewSet()}
+}
 
 // Database implements sql.DatabaseProvider.
 func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
@@ -209,7 +213,7 @@ func withoutRoutines(b *analyzer.Builder) *analyzer.Builder {
 
 // Function implements sql.FunctionProvider: Firn's functions.
 func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
-	return lookupFunction(ctx, name)
+	return p.functions.Lookup(ctx, name)
 }
 
 func (s *statement) recall(key string) *database {

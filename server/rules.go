@@ -18,12 +18,14 @@ const (
 	anyRowsRule
 	sumTypesRule
 	sendFloatsRule
+	compareBooleansRule
 )
 
 // addRules adds our rules to the engine's: those of sums and floats run before its own,
 // the others after.
 func addRules(b *analyzer.Builder) *analyzer.Builder {
 	return b.
+		AddPreAnalyzeRule(compareBooleansRule, compareBooleans).
 		AddPreAnalyzeRule(sumTypesRule, sumTypes).
 		AddPreAnalyzeRule(sendFloatsRule, sendFloats).
 		AddPostAnalyzeRule(showCreateRule, showCreate).

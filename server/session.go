@@ -13,6 +13,7 @@ import (
 
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/metatables"
+	"github.com/firndb/firn/server/functions"
 )
 
 // session is a connection's session. It keeps what belongs to the statement
@@ -135,6 +136,11 @@ func (s *session) CommandEnd() {
 	s.stmt = nil
 }
 
+// GetCollation implements sql.Session. Texts are compared byte by byte, as in
+// Spark, whatever collation the client's character set brings with it: columns
+// are, and the collation of a session is that of its literals.
+func (s *session) GetCollation() sql.CollationID { return sql.Collation_Default }
+
 // SessionEnd has nothing to do.
 func (s *session) SessionEnd() {}
 
@@ -154,56 +160,14 @@ func statementOf(ctx *sql.Context) *statement {
 }
 
 // zoneOf returns the session's time zone, UTC if there is no session.
-func zoneOf(ctx *sql.Context) (*time.Location, error) {
-	if ctx == nil || ctx.Session == nil {
-		return time.UTC, nil
-	}
-	value, err := ctx.GetSessionVariable(ctx, "time_zone")
-	if err != nil {
-		return nil, err
-	}
-	name, ok := value.(string)
-	if !ok {
-		return nil, fmt.Errorf("time_zone has the unexpected type %T", value)
-	}
-	return parseZone(name)
-}
+func zoneOf(ctx *sql.Context) (*time.Location, error) { return functions.Zone(ctx) }
 
-// parseZone understands the values of MySQL's time_zone: an offset such as
-// "+02:00", a name such as "Europe/Berlin", and SYSTEM.
-func parseZone(name string) (*time.Location, error) {
-	switch {
-	case strings.EqualFold(name, "SYSTEM"):
-		return time.Local, nil
-	case strings.EqualFold(name, "UTC"), name == "+00:00", name == "":
-		return time.UTC, nil
-	case name[0] == '+' || name[0] == '-':
-		var hours, minutes int
-		if n, err := fmt.Sscanf(name[1:], "%d:%d", &hours, &minutes); n != 2 || err != nil || hours > 14 || minutes > 59 {
-			return nil, fmt.Errorf("time_zone %q is not an offset such as +02:00", name)
-		}
-		offset := hours*3600 + minutes*60
-		if name[0] == '-' {
-			offset = -offset
-		}
-		return time.FixedZone(name, offset), nil
-	}
-	loc, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("time_zone %q is neither an offset such as +02:00 nor a known name such as Europe/Berlin", name)
-	}
-	return loc, nil
-}
+// parseZone understands the values of time_zone.
+func parseZone(name string) (*time.Location, error) { return functions.ParseZone(name) }
 
 // wall returns the wall clock of the instant t in zone as a time in UTC,
 // rounded to microseconds.
-func wall(t time.Time, zone *time.Location) time.Time {
-	t = t.Round(time.Microsecond).In(zone)
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
-}
+func wall(t time.Time, zone *time.Location) time.Time { return functions.Wall(t, zone) }
 
 // instant is the inverse of wall.
-func instant(t time.Time, zone *time.Location) time.Time {
-	t = t.UTC()
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
-}
+func instant(t time.Time, zone *time.Location) time.Time { return functions.Instant(t, zone) }

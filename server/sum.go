@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/firndb/firn/server/columnar"
+	"github.com/firndb/firn/server/functions"
 )
 
 // wholeSum is SUM of whole numbers: exact, and a BIGINT, as Spark has it. The
@@ -26,7 +27,7 @@ func (s *wholeSum) Summed() sql.Expression { return s.Child }
 
 // isWhole says whether all values of e are whole numbers.
 func isWhole(e sql.Expression) bool {
-	if isOpen(e) || !types.IsInteger(e.Type()) {
+	if functions.IsOpen(e) || !types.IsInteger(e.Type()) {
 		return false
 	}
 	whole := true

@@ -104,7 +104,11 @@ func appendCell(b []byte, p Part, cell any) []byte {
 	case float64:
 		return AppendFloat(b, c, 64)
 	case decimal.Decimal:
-		return append(b, c.StringFixed(max(0, -c.Exponent()))...)
+		scale := -c.Exponent()
+		if t, ok := p.SQL.(sql.DecimalType); ok && t != types.InternalDecimalType {
+			scale = int32(t.Scale())
+		}
+		return append(b, c.StringFixed(max(0, scale))...)
 	case time.Time:
 		if types.Date.Equals(p.SQL) {
 			return append(c.AppendFormat(append(b, '"'), sql.DateLayout), '"')
