@@ -35,7 +35,7 @@ func TestErrorNumbers(t *testing.T) {
 		{"SELECT id FROM lake.ops.chain TIMESTAMP AS OF '2001-01-01'", 1210, "HY000", "2001-01-01"},
 		{"SELECT id FROM lake.ops.chain TIMESTAMP AS OF 'noon'", 1210, "HY000", "noon"},
 		{"SELECT TIMESTAMP '2026-13-01'", 1210, "HY000", "2026-13-01"},
-		{"SELECT CAST('maybe' AS BOOLEAN)", 1210, "HY000", "maybe"},
+		{"SELECT CAST('maybe' AS BOOLEAN)", 1292, "22007", "maybe"},
 		{"SELECT nope(1)", 1305, "42000", "nope"},
 		{"SELECT @@nope", 1193, "HY000", "nope"},
 		{"CALL system.nope()", 1305, "42000", "nope"},

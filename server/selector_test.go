@@ -51,7 +51,7 @@ func TestSelectors(t *testing.T) {
 			}
 		}
 	}
-	for _, at := range c.query("SELECT committed_at, CAST(ROUND(UNIX_TIMESTAMP(committed_at) * 1000) AS SIGNED) FROM lake.ops.chain.snapshots") {
+	for _, at := range c.query("SELECT committed_at, unix_millis(committed_at) FROM lake.ops.chain.snapshots") {
 		cells := strings.Split(at, " | ")
 		want := c.query("SELECT COUNT(*), SUM(id) FROM lake.ops.chain TIMESTAMP AS OF '" + cells[0] + "'")
 		if diff := cmp.Diff(want, c.query("SELECT COUNT(*), SUM(id) FROM lake.ops.chain.at_timestamp_"+cells[1])); diff != "" {
