@@ -24,6 +24,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/firndb/firn/metatables"
+
+	"github.com/firndb/firn/server/functions"
 )
 
 // shadow is the database "d" of one table "t" that is made of given batches.
@@ -43,7 +45,7 @@ func (s shadow) GetTableInsensitive(*sql.Context, string) (sql.Table, bool, erro
 }
 
 func (s shadow) Function(ctx *sql.Context, name string) (sql.Function, bool) {
-	return lookupFunction(ctx, name)
+	return functions.NewSet().Lookup(ctx, name)
 }
 
 // shadowSchema has a column of every kind.

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"github.com/firndb/firn/server/columnar"
+	"github.com/firndb/firn/server/functions"
 )
 
 // source is a relation that is read as record batches, and the conditions of the
@@ -96,13 +97,17 @@ func (s *source) leaf(e sql.Expression) (columnar.Leaf, bool) {
 			return columnar.Leaf{}, false
 		}
 		return columnar.Leaf{Path: []string{s.fields[i].Name}, Type: s.fields[i].Type}, true
-	case *structField:
-		leaf, ok := s.leaf(e.args[0])
-		st, isStruct := leaf.Type.(*iceberg.StructType)
-		if !ok || !isStruct || e.index >= len(st.FieldList) {
+	case *functions.Call:
+		of, index, isField := e.Field()
+		if !isField {
 			return columnar.Leaf{}, false
 		}
-		f := st.FieldList[e.index]
+		leaf, ok := s.leaf(of)
+		st, isStruct := leaf.Type.(*iceberg.StructType)
+		if !ok || !isStruct || index >= len(st.FieldList) {
+			return columnar.Leaf{}, false
+		}
+		f := st.FieldList[index]
 		return columnar.Leaf{Path: append(leaf.Path, f.Name), Type: f.Type}, true
 	}
 	return columnar.Leaf{}, false

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
@@ -24,24 +25,35 @@ func (w widening) WithResolvedChildren(children []any) (any, error) {
 }
 
 // widened is a column of a view's query in the type of the view's schema.
-type widened struct{ call }
-
-func newWidened(to sql.Type, e sql.Expression) *widened {
-	return &widened{call{"widened", []sql.Expression{e}, to}}
+type widened struct {
+	expression.UnaryExpression
+	to sql.Type
 }
 
-// IsNullable implements sql.Expression.
-func (w *widened) IsNullable() bool { return w.args[0].IsNullable() }
+func newWidened(to sql.Type, e sql.Expression) *widened {
+	return &widened{expression.UnaryExpression{Child: e}, to}
+}
+
+// Type implements sql.Expression.
+func (w *widened) Type() sql.Type { return w.to }
+
+// String implements sql.Expression.
+func (w *widened) String() string { return "widened(" + w.Child.String() + ")" }
+
+// CollationCoercibility implements sql.CollationCoercible, as a column has it.
+func (w *widened) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_Default, 2
+}
 
 // Eval implements sql.Expression.
 func (w *widened) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := w.args[0].Eval(ctx, row)
+	v, err := w.Child.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	out, in, err := w.typ.Convert(ctx, v)
+	out, in, err := w.to.Convert(ctx, v)
 	if err == nil && in != sql.InRange {
-		err = sql.ErrValueOutOfRange.New(v, w.typ)
+		err = sql.ErrValueOutOfRange.New(v, w.to)
 	}
 	return out, err
 }
@@ -51,7 +63,7 @@ func (w *widened) WithChildren(children ...sql.Expression) (sql.Expression, erro
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(w, len(children), 1)
 	}
-	return newWidened(w.typ, children[0]), nil
+	return newWidened(w.to, children[0]), nil
 }
 
 // canWiden says whether values of a type may be shown as those of another

@@ -7,52 +7,47 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/firndb/firn/server/functions"
 )
 
-// arithmetic is +, - and * of whole numbers, or of doubles and whole numbers.
-func (c compiler) arithmetic(e *expression.Arithmetic) (compiled, bool) {
-	l, ok := c.compile(e.LeftChild)
-	if !ok {
+// arithmetic is +, - and * of doubles, or of doubles and whole numbers. Of whole
+// numbers alone it may be out of range, which must not matter in a branch of a
+// CASE that is not taken: the engine computes these.
+func (c compiler) arithmetic(e *functions.Call) (compiled, bool) {
+	op, left, right := e.Operator()
+	f := operation(op)
+	if f == nil || e.Type() != types.Float64 || !isNumber(left) || !isNumber(right) {
 		return compiled{}, false
 	}
-	r, ok := c.compile(e.RightChild)
-	if !ok || !isNumber(e.LeftChild) || !isNumber(e.RightChild) {
+	l, ok := c.compile(left)
+	if !ok || l.kind != real && l.kind != whole {
 		return compiled{}, false
 	}
-	switch {
-	case e.Type() == types.Int64 && l.kind == whole && r.kind == whole:
-		f := operation[int64](e.Op)
-		return combine(whole, asInt64, l, r, func(out, a, b *vector, rows int) {
-			out.wholes = resized(out.wholes, rows)
-			for i := range out.wholes {
-				out.wholes[i] = f(a.wholes[i], b.wholes[i])
-			}
-		}), f != nil
-	case e.Type() == types.Float64 && (l.kind == real || l.kind == whole) && (r.kind == real || r.kind == whole):
-		f := operation[float64](e.Op)
-		return combine(real, asFloat64, asReal(l), asReal(r), func(out, a, b *vector, rows int) {
-			out.reals = resized(out.reals, rows)
-			for i := range out.reals {
-				out.reals[i] = f(a.reals[i], b.reals[i])
-			}
-		}), f != nil
+	r, ok := c.compile(right)
+	if !ok || r.kind != real && r.kind != whole {
+		return compiled{}, false
 	}
-	return compiled{}, false
+	return combine(real, asFloat64, asReal(l), asReal(r), func(out, a, b *vector, rows int) {
+		out.reals = resized(out.reals, rows)
+		for i := range out.reals {
+			out.reals[i] = f(a.reals[i], b.reals[i])
+		}
+	}), true
 }
 
 func isNumber(e sql.Expression) bool {
 	return types.IsInteger(e.Type()) || types.IsFloat(e.Type())
 }
 
-func operation[T int64 | float64](op string) func(a, b T) T {
+func operation(op string) func(a, b float64) float64 {
 	switch op {
-	case sqlparser.PlusStr:
-		return func(a, b T) T { return a + b }
-	case sqlparser.MinusStr:
-		return func(a, b T) T { return a - b }
-	case sqlparser.MultStr:
-		return func(a, b T) T { return a * b }
+	case "+":
+		return func(a, b float64) float64 { return a + b }
+	case "-":
+		return func(a, b float64) float64 { return a - b }
+	case "*":
+		return func(a, b float64) float64 { return a * b }
 	}
 	return nil
 }

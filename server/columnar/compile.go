@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/firndb/firn/server/functions"
 )
 
 // Source says what expressions refer to.
@@ -94,7 +96,7 @@ func (c compiler) compile(e sql.Expression) (compiled, bool) {
 		return c.in(e.Left(), e.Right())
 	case *expression.Like:
 		return c.like(e)
-	case *expression.Arithmetic:
+	case *functions.Call:
 		return c.arithmetic(e)
 	case *expression.Case:
 		return c.choose(e)

@@ -72,14 +72,7 @@ func makeArithmetic(op operator) maker {
 		case types.IsInteger(a) && types.IsInteger(b):
 			return c.wholeArithmetic(op, wider(a, b))
 		case types.IsFloat(a), types.IsFloat(b), types.IsTextOnly(a), types.IsTextOnly(b):
-			return c.strict(types.Float64, func(_ *sql.Context, args []any) (any, error) {
-				x, err := real(args[0])
-				if err != nil {
-					return nil, err
-				}
-				y, err := real(args[1])
-				return op.float(x, y), err
-			})
+			return c.floatArithmetic(op)
 		case isNumber(a) && isNumber(b):
 			return c.decimalArithmetic(op)
 		}
@@ -88,7 +81,7 @@ func makeArithmetic(op operator) maker {
 }
 
 func (c call) wholeArithmetic(op operator, t sql.Type) (sql.Expression, error) {
-	return c.strict(t, func(_ *sql.Context, args []any) (any, error) {
+	made := c.computed(t, func(_ *sql.Context, args []any) (any, error) {
 		x, okX := whole(args[0])
 		y, okY := whole(args[1])
 		if !okX || !okY {
@@ -103,6 +96,21 @@ func (c call) wholeArithmetic(op operator, t sql.Type) (sql.Expression, error) {
 		}
 		return narrow(n.Int64(), t)
 	})
+	made.operator = op.name
+	return made, nil
+}
+
+func (c call) floatArithmetic(op operator) (sql.Expression, error) {
+	float := c.computed(types.Float64, func(_ *sql.Context, args []any) (any, error) {
+		x, err := real(args[0])
+		if err != nil {
+			return nil, err
+		}
+		y, err := real(args[1])
+		return op.float(x, y), err
+	})
+	float.operator = op.name
+	return float, nil
 }
 
 // quick computes with numbers that are far from overflowing.

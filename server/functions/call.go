@@ -24,6 +24,11 @@ type evaluator func(ctx *sql.Context, args []any) (any, error)
 
 // strict is an expression that is NULL if one of its arguments is.
 func (c call) strict(t sql.Type, eval evaluator) (sql.Expression, error) {
+	return c.computed(t, eval), nil
+}
+
+// computed is strict as what it makes.
+func (c call) computed(t sql.Type, eval evaluator) *Call {
 	return &Call{call: c, typ: t, eval: func(ctx *sql.Context, args []any) (any, error) {
 		for _, arg := range args {
 			if arg == nil {
@@ -31,7 +36,7 @@ func (c call) strict(t sql.Type, eval evaluator) (sql.Expression, error) {
 			}
 		}
 		return eval(ctx, args)
-	}}, nil
+	}}
 }
 
 // lenient is an expression that sees the NULLs among its arguments.
@@ -96,6 +101,27 @@ type Call struct {
 	call
 	typ  sql.Type
 	eval evaluator
+	// field is, plus one, which field of the struct that is argument 0 the
+	// call gives; operator is which of + - * it is.
+	field    int
+	operator string
+}
+
+// Field returns the struct and the index of its field, if that is what the call
+// gives.
+func (s *Call) Field() (of sql.Expression, index int, ok bool) {
+	if s.field == 0 {
+		return nil, 0, false
+	}
+	return s.args[0], s.field - 1, true
+}
+
+// Operator returns + - or * and its operands, if the call is one of these.
+func (s *Call) Operator() (op string, left, right sql.Expression) {
+	if s.operator == "" {
+		return "", nil, nil
+	}
+	return s.operator, s.args[0], s.args[1]
 }
 
 // WithType returns the call with another type of the same values.

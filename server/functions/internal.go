@@ -53,13 +53,15 @@ func makeField(c call) (sql.Expression, error) {
 
 // part is field i of a struct.
 func (c call) part(t *nested.Type, i int) (sql.Expression, error) {
-	return c.strict(t.Parts[i].SQL, func(_ *sql.Context, args []any) (any, error) {
+	part := c.computed(t.Parts[i].SQL, func(_ *sql.Context, args []any) (any, error) {
 		v, ok := args[0].(*nested.Value)
 		if !ok || i >= len(v.Cells) {
 			return nil, nil
 		}
 		return v.Cells[i], nil
 	})
+	part.field = i + 1
+	return part, nil
 }
 
 func makeFieldAt(c call) (sql.Expression, error) {
