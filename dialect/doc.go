@@ -24,13 +24,28 @@
 // relation; a derived table needs no alias; ORDER BY takes NULLS FIRST and LAST.
 // Double quotes quote a string, unless the session's ANSI_QUOTES mode is on.
 //
+// The engine decides by a function's name whether it is an aggregate and knows
+// no names but its own. Another aggregate becomes any_value(f(x)), or max(f(x))
+// before OVER, which the engine's grammar takes for aggregates; f(x) alone has
+// no value. LATERAL VIEW becomes a join with a table of positions, and a column
+// of the view what is at the position.
+//
 // # Functions the engine must have
 //
 //	field(x, 'name')           a field of a struct, from the path x.name
 //	element_at_index(x, k)     x[k]: 0-based for arrays, by key for maps, NULL when absent
 //	timestamp_literal('text')  TIMESTAMP 'text'; without a zone in the session's time zone
 //	date_literal('text')       DATE 'text'
-//	cast_boolean(x)            CAST(x AS BOOLEAN)
+//	cast_as(x, 'type')         CAST(x AS type) with a type of Spark's; try_cast_as is TRY_CAST
+//	plus, minus, times, divide, divide_whole, remainder, bits_not
+//	                           the operators + - * / DIV % ~
+//	first_of(x, skip)          the aggregate FIRST, of which NULLs are skipped or not; last_of
+//	aggregate_where(c, f(x))   f(x) FILTER (WHERE c)
+//	aggregate_distinct(f(x))   f(DISTINCT x)
+//	substring_of(s, p, n)      SUBSTRING, for which the engine's grammar has its own meaning
+//	explode_positions(x)       the positions in an array or map, as a JSON array; also with _outer
+//	explode_element(x, p)      what is at a position; explode_key, explode_value of a map
+//	field_at(x, n)             field n of a struct
 //	map, array, …              functions of Spark's, under their own names
 //
 // # Time travel

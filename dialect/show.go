@@ -28,6 +28,8 @@ func (s *statement) show() (ast.Statement, error) {
 		return s.showNamespaces()
 	case s.wordsAt(1, "catalogs"):
 		return s.showCatalogs()
+	case s.wordsAt(1, "current", "namespace"), s.wordsAt(1, "current", "schema"), s.wordsAt(1, "current", "database"):
+		return s.showCurrent()
 	case s.wordsAt(1, "create", "table"):
 		return s.showTable("SHOW CREATE TABLE ", 3)
 	case s.wordsAt(1, "create", "view"):
@@ -199,6 +201,17 @@ func (s *statement) showCatalogs() (ast.Statement, error) {
 		query += " AND " + catalog + " LIKE " + quoteString(likePattern(pattern))
 	}
 	return s.finish(pieces{{query + " ORDER BY 1", s.toks[0].pos}})
+}
+
+// showCurrent is SHOW CURRENT NAMESPACE, as Spark shows it. A database without a
+// catalog in its name is one of the default catalog.
+func (s *statement) showCurrent() (ast.Statement, error) {
+	if len(s.toks) > 3 {
+		return nil, s.syntaxAt(s.tok(3), "")
+	}
+	const query = "SELECT IF(LOCATE('.', DATABASE()) > 0, SUBSTRING_INDEX(DATABASE(), '.', 1), NULL) AS `catalog`," +
+		" SUBSTR(DATABASE(), LOCATE('.', DATABASE()) + 1) AS `namespace`"
+	return s.finish(pieces{{query, s.toks[0].pos}})
 }
 
 // showProcedures is SHOW PROCEDURES [IN catalog] [LIKE 'pattern'].

@@ -24,10 +24,25 @@ func (s *statement) build() (ast.Statement, error) {
 		return s.show()
 	case s.words("use"):
 		return s.use()
+	case s.words("set", "time", "zone"):
+		return s.setTimeZone()
 	case s.isQuery(0, len(s.toks)):
 		return s.selection(0)
 	}
 	return s.native()
+}
+
+// setTimeZone is SET TIME ZONE 'zone' and SET TIME ZONE LOCAL.
+func (s *statement) setTimeZone() (ast.Statement, error) {
+	zone := s.tok(3)
+	if len(s.toks) > 4 || zone.kind != tokString && !zone.is("local") {
+		return nil, s.syntaxAt(s.tok(min(4, len(s.toks))), "a zone such as 'Europe/Berlin' or '+02:00', or LOCAL, is expected")
+	}
+	name := zone.val
+	if zone.is("local") {
+		name = "SYSTEM"
+	}
+	return s.finish(pieces{{"SET time_zone = " + quoteString(name), zone.pos}})
 }
 
 // words reports whether the statement begins with these words.

@@ -26,7 +26,7 @@ func collections() []Function {
 		},
 		{
 			Names: []string{"struct"}, Usage: "a, …", min: 1, max: -1, make: makeStruct,
-			Doc: "The struct of these values; a column gives its name, another value is called col1, col2, …",
+			Doc: "The struct of these values; a column gives its name, another value is called by its place, as col2.",
 		},
 		{
 			Names: []string{"size", "cardinality"}, Usage: "a", min: 1, max: 1, make: makeSize,
