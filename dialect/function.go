@@ -28,7 +28,7 @@ func (w *walker) call(parts []string, open int) (pieces, error) {
 			out = append(out, w.gap(i), w.verbatim(i))
 		}
 	}
-	if engine := engineName(function); engine != "" && len(parts) == 1 && !w.isFrom(open+1, j) {
+	if engine := engineName(function); engine != "" && len(parts) == 1 && !w.isEngines(function, open+1, j) {
 		out[0].text = engine
 	}
 	out = append(out, w.gap(open), w.verbatim(open))
@@ -74,10 +74,13 @@ func (w *walker) spark(function string, first, open, end int) (out pieces, ok bo
 	return nil, false, nil
 }
 
-// isFrom reports whether arguments are of the form text FROM 1 FOR 2, which is
-// the engine's grammar.
-func (w *walker) isFrom(i, end int) bool {
-	return w.find(i, end, func(j int) bool { return w.tok(j).is("from") }) < end
+// isEngines reports whether arguments are of a form that only the engine has:
+// SUBSTRING(text FROM 1 FOR 2), CHAR(77, 121), CHAR(77 USING utf8mb4).
+func (w *walker) isEngines(function string, i, end int) bool {
+	at := w.find(i, end, func(j int) bool {
+		return w.tok(j).is("from") || w.tok(j).is("using") || function == "char" && w.tok(j).is(",")
+	})
+	return at < end
 }
 
 // position rewrites POSITION(a IN b).

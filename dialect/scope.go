@@ -78,8 +78,9 @@ func (sc *scope) alias(expr pieces) (string, bool) {
 	if !strings.Contains(text, "(") {
 		return "", false
 	}
+	nested := strings.Contains(text, "field(") || strings.Contains(text, "element_at_index(")
 	for _, it := range sc.items {
-		if !it.aggregate && it.name != "" && strings.TrimSpace(it.expr.String()) == text {
+		if (nested || !it.aggregate) && it.name != "" && strings.TrimSpace(it.expr.String()) == text {
 			return it.name, true
 		}
 	}

@@ -96,6 +96,9 @@ type percentileState struct {
 }
 
 func (s *percentileState) add(_ *sql.Context, args []any) error {
+	if len(s.values) == maxElements {
+		return argumentError("percentile", "a group has more than %d values", maxElements)
+	}
 	if args[0] != nil {
 		s.values = append(s.values, args[0])
 	}

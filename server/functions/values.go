@@ -213,12 +213,28 @@ func text(v any, t sql.Type) string {
 		return x.String()
 	}
 	if n, ok := whole(v); ok {
-		return strconv.FormatInt(n, 10)
+		return namedText(n, t)
 	}
 	if s, ok := nestedText(v); ok {
 		return s
 	}
 	return fmt.Sprint(v)
+}
+
+// namedText is a whole number, or the name for which it stands in an ENUM or
+// SET, such as columns of information_schema are.
+func namedText(n int64, t sql.Type) string {
+	switch named := t.(type) {
+	case sql.EnumType:
+		if name, ok := named.At(int(n)); ok {
+			return name
+		}
+	case sql.SetType:
+		if names, err := named.BitsToString(uint64(n)); err == nil {
+			return names
+		}
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // decimalScale is how many digits of d are shown: those of its type, if it has
