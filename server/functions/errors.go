@@ -24,7 +24,7 @@ func valueError(v any, what string) error {
 	if s, ok := v.(string); ok {
 		v = fmt.Sprintf("%q", s)
 	}
-	return mysql.NewSQLError(codeWrongValue, "22007", "%v is not a %s; try_cast gives NULL instead", v, what)
+	return mysql.NewSQLError(codeWrongValue, "22007", "%v is no %s; try_cast gives NULL instead", v, what)
 }
 
 // rangeError says that v is outside the range of a type.
@@ -44,6 +44,8 @@ func typeName(t sql.Type) string {
 		return "boolean"
 	case types.IsDatetimeType(t):
 		return "timestamp"
+	case types.IsTextOnly(t):
+		return "string"
 	}
 	return t.String()
 }

@@ -78,7 +78,7 @@ func (s *Set) Lookup(ctx *sql.Context, name string) (sql.Function, bool) {
 // call makes the expression of a call of f under the name that was used.
 func (f Function) call(ctx *sql.Context, name string, args []sql.Expression) (sql.Expression, error) {
 	if len(args) < f.min || f.max >= 0 && len(args) > f.max {
-		return nil, argumentError(name, "%s takes %s: got %s", name, f.signature(name), count(len(args), "argument"))
+		return nil, argumentError(name, "it takes %s: got %s", f.signature(name), count(len(args), "argument"))
 	}
 	return f.make(call{ctx: ctx, function: f, name: name, args: args})
 }

@@ -106,7 +106,7 @@ func makeExploded(kind nested.Kind, which int) maker {
 			return nil, err
 		}
 		if t.Kind != kind {
-			return nil, argumentError("explode", "%s is a %s: an array has one column, a map two, as in AS (key, value)", c.args[0], t)
+			return nil, argumentError("explode", "%s has another type: an array has one column, a map two, as in AS (key, value)", c.args[0])
 		}
 		return c.strict(t.Parts[which].SQL, func(_ *sql.Context, args []any) (any, error) {
 			v, ok := args[0].(*nested.Value)
