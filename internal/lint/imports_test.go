@@ -18,6 +18,9 @@ var layers = [][]string{
 	{"maintenance/sortorder"},
 	{"maintenance"},
 	{"dialect", "procedures", "metatables"},
+	{"server/nested"},
+	{"server/functions"},
+	{"server/columnar"},
 	{"server"},
 	{"config"},
 	{"shell"},
@@ -39,6 +42,8 @@ var forbidden = map[string][]string{
 	"procedures":        {engine},
 	"metatables":        {engine},
 	"dialect":           {iceberg},
+	"server/nested":     {iceberg},
+	"server/functions":  {iceberg},
 	"dialect/predicate": {iceberg, engine},
 }
 

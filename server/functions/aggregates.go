@@ -14,6 +14,11 @@ import (
 // aggregates are the aggregates that the engine does not have. NULLs do not
 // count, unless it is said.
 func aggregates() []Function {
+	return slices.Concat(orderedAggregates(), collectingAggregates(), momentAggregates())
+}
+
+// orderedAggregates depend on the order of values.
+func orderedAggregates() []Function {
 	return []Function{
 		{
 			Names: []string{"percentile_approx", "approx_percentile"}, Usage: "number, share [, accuracy]", min: 2, max: 3, make: makePercentileApprox,
@@ -27,6 +32,12 @@ func aggregates() []Function {
 			Names: []string{"median"}, Usage: "number", min: 1, max: 1, make: makeMedian,
 			Doc: "The percentile of 0.5.",
 		},
+	}
+}
+
+// collectingAggregates keep values, or choose among them.
+func collectingAggregates() []Function {
+	return []Function{
 		{
 			Names: []string{"count_if"}, Usage: "condition", min: 1, max: 1, make: makeCountIf,
 			Doc: "How many rows the condition holds for.",
@@ -67,6 +78,12 @@ func aggregates() []Function {
 			Names: []string{"mode"}, Usage: "a", min: 1, max: 1, make: makeMode,
 			Doc: "The most frequent value.",
 		},
+	}
+}
+
+// momentAggregates are of statistics.
+func momentAggregates() []Function {
+	return []Function{
 		{
 			Names: []string{"stddev", "std", "stddev_samp"}, Usage: "number", min: 1, max: 1, make: makeSpread(func(s *momentState) any { return sample(s, math.Sqrt) }),
 			Doc: "The standard deviation of a sample; in MySQL stddev is that of all.",

@@ -12,6 +12,11 @@ import (
 
 // arrays are the functions of arrays.
 func arrays() []Function {
+	return slices.Concat(arraySearches(), arrayChanges())
+}
+
+// arraySearches look at the elements.
+func arraySearches() []Function {
 	return []Function{
 		{
 			Names: []string{"array_contains"}, Usage: "array, element", min: 2, max: 2, make: makeArrayContains,
@@ -49,6 +54,12 @@ func arrays() []Function {
 			Names: []string{"array_join"}, Usage: "array, delimiter [, for NULL]", min: 2, max: 3, make: makeArrayJoin,
 			Doc: "The elements as text with the delimiter between them; NULLs are left out or replaced.",
 		},
+	}
+}
+
+// arrayChanges make other arrays.
+func arrayChanges() []Function {
+	return []Function{
 		{
 			Names: []string{"array_distinct"}, Usage: "array", min: 1, max: 1, make: makeArraySet(func(seen, _ int) bool { return seen == 0 }),
 			Doc: "The array with each element once.",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,11 @@ import (
 
 // numbers are the functions of numbers.
 func numbers() []Function {
+	return slices.Concat(roundings(), tolerant(), analytic(), bitwise())
+}
+
+// roundings make whole numbers, or numbers with fewer digits.
+func roundings() []Function {
 	return []Function{
 		{
 			Names: []string{"round"}, Usage: "number [, digits]", min: 1, max: 2, make: makeRound(halfUp),
@@ -47,6 +53,12 @@ func numbers() []Function {
 			Names: []string{"width_bucket"}, Usage: "value, min, max, buckets", min: 4, max: 4, make: makeWidthBucket,
 			Doc: "Which of as many equal ranges from min to max the value is in: 1 is the first, 0 before it.",
 		},
+	}
+}
+
+// tolerant give NULL where the operators have an error.
+func tolerant() []Function {
+	return []Function{
 		{
 			Names: []string{"try_divide"}, Usage: "dividend, divisor", min: 2, max: 2, make: makeTryDivide,
 			Doc: "The quotient; NULL if the divisor is zero.",
@@ -63,6 +75,12 @@ func numbers() []Function {
 			Names: []string{"try_multiply"}, Usage: "a, b", min: 2, max: 2, make: makeTry((*big.Int).Mul),
 			Doc: "The product of whole numbers; NULL if it is out of range.",
 		},
+	}
+}
+
+// analytic are functions of doubles.
+func analytic() []Function {
+	return []Function{
 		real1("The natural logarithm; NULL for what is not positive.", logarithm(math.Log), "ln"),
 		real1("The logarithm to base 10.", logarithm(math.Log10), "log10"),
 		real1("The logarithm to base 2.", logarithm(math.Log2), "log2"),
@@ -82,6 +100,12 @@ func numbers() []Function {
 			Names: []string{"hypot"}, Usage: "a, b", min: 2, max: 2, make: makeReal2(math.Hypot),
 			Doc: "The square root of the sum of both squares.",
 		},
+	}
+}
+
+// bitwise are of NaN and of bits.
+func bitwise() []Function {
+	return []Function{
 		{
 			Names: []string{"isnan"}, Usage: "number", min: 1, max: 1, make: makeIsNaN,
 			Doc: "Whether the number is NaN; false for NULL.",
@@ -167,94 +191,6 @@ func makeReal2(f func(a, b float64) float64) maker {
 			return f(a, b), err
 		})
 	}
-}
-
-// rounding rounds to digits after the point.
-type rounding func(d decimal.Decimal, digits int32) decimal.Decimal
-
-func halfUp(d decimal.Decimal, digits int32) decimal.Decimal   { return d.Round(digits) }
-func halfEven(d decimal.Decimal, digits int32) decimal.Decimal { return d.RoundBank(digits) }
-
-// makeRound keeps the type of numbers; a decimal gets the scale asked for.
-func makeRound(round rounding) maker {
-	return func(c call) (sql.Expression, error) {
-		digits := int64(0)
-		if len(c.args) == 2 {
-			v, err := c.constant(1)
-			if err != nil {
-				return nil, err
-			}
-			if v != nil {
-				if digits, err = integer(v); err != nil {
-					return nil, err
-				}
-			}
-		}
-		from := c.typ(0)
-		switch {
-		case types.IsInteger(from):
-			return c.strict(from, func(_ *sql.Context, args []any) (any, error) {
-				n, _ := whole(args[0])
-				rounded, err := integer(round(decimal.NewFromInt(n), int32(min(digits, 0))))
-				if err != nil {
-					return nil, err
-				}
-				return narrow(rounded, from)
-			})
-		case types.IsDecimal(from) && from != types.InternalDecimalType:
-			return c.roundDecimal(from, int32(digits), round)
-		}
-		t := sql.Type(types.Float64)
-		if types.Float32.Equals(from) {
-			t = types.Float32
-		}
-		return c.strict(t, func(_ *sql.Context, args []any) (any, error) {
-			return roundFloat(args[0], int32(digits), round)
-		})
-	}
-}
-
-func roundFloat(v any, digits int32, round rounding) (any, error) {
-	f, err := real(v)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return f, err
-	}
-	d, err := exact(v)
-	if err != nil {
-		return nil, err
-	}
-	f, _ = round(d, digits).Float64()
-	if _, ok := v.(float32); ok {
-		return float32(f), nil
-	}
-	return f, nil
-}
-
-// roundDecimal has one more digit before the point: 9.9 becomes 10.
-func (c call) roundDecimal(from sql.Type, digits int32, round rounding) (sql.Expression, error) {
-	precision, scale := decimalOfType(from)
-	kept := min(scale, max(int(digits), 0))
-	p := min(precision-scale+kept+1, 38)
-	if digits < 0 {
-		p = min(max(precision-scale, -int(digits))+1, 38)
-	}
-	t, err := decimalType(p, kept)
-	if err != nil {
-		return nil, err
-	}
-	return c.strict(t, func(_ *sql.Context, args []any) (any, error) {
-		d, err := exact(args[0])
-		return round(d, digits), err
-	})
-}
-
-// decimalOfType is precision and scale of a DECIMAL.
-func decimalOfType(t sql.Type) (precision, scale int) {
-	dt, ok := t.(sql.DecimalType)
-	if !ok {
-		return 38, 18
-	}
-	return int(dt.Precision()), int(dt.Scale())
 }
 
 func decimalOf(n int64) decimal.Decimal { return decimal.NewFromInt(n) }

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,12 +15,23 @@ import (
 
 // texts are the functions of text. Positions count characters from 1.
 func texts() []Function {
-	list := []Function{
+	return slices.Concat(textCases(), textParts(), textChanges(), textNumbers())
+}
+
+// textCases change characters, or cut at the ends.
+func textCases() []Function {
+	return []Function{
 		text1("The text in lower case.", strings.ToLower, "lower", "lcase"),
 		text1("The text in upper case.", strings.ToUpper, "upper", "ucase"),
 		text1("The text with a capital at the beginning of each word.", initcap, "initcap"),
 		text1("The text without blanks at the beginning.", func(s string) string { return strings.TrimLeft(s, " ") }, "ltrim"),
 		text1("The text without blanks at the end.", func(s string) string { return strings.TrimRight(s, " ") }, "rtrim"),
+	}
+}
+
+// textParts put together and take apart.
+func textParts() []Function {
+	return []Function{
 		{
 			Names: []string{"concat"}, Usage: "a, b, …", min: 0, max: -1, make: makeConcat,
 			Doc: "The texts, or the arrays, one after the other; a || b is the same.",
@@ -44,6 +56,12 @@ func texts() []Function {
 			Names: []string{"right"}, Usage: "text, length", min: 2, max: 2, make: makeSide(rightOf),
 			Doc: "The last characters.",
 		},
+	}
+}
+
+// textChanges fill up, replace and format.
+func textChanges() []Function {
+	return []Function{
 		{
 			Names: []string{"lpad"}, Usage: "text, length [, pad]", min: 2, max: 3, make: makePad(true),
 			Doc: "The text filled up at the beginning, or cut, to the length.",
@@ -93,7 +111,6 @@ func texts() []Function {
 			Doc: "The text of the format, with %s, %d, %x, %f and %e for the arguments.",
 		},
 	}
-	return append(list, textNumbers()...)
 }
 
 // text1 is a function from text to text.
