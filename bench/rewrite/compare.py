@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""rewrite_data_files by Spark and by firn on the same files: time of the call, peak memory, what came out.
+"""rewrite_data_files by Spark and by firn on the same files: time of the call, processor time, peak memory, what came out.
 
 usage: bench/rewrite/compare.py --work FOLDER --spark-jars FOLDER [--firn bin/firn] CASE [CASE ...]
 
 Run it with a Python that has pyspark 4.1; --spark-jars holds iceberg-spark-runtime-4.1_2.13-1.12.0.jar. A table is made once,
-in a Hadoop catalog below --work, and copied back before every run. Cases: a = 400 files of 2.7 MB, h = 5 files of one row.
+in a Hadoop catalog below --work, and copied back before every run. Cases: a = 400 files of 2.7 MB, h = 5 files of one row,
+f = 100 files of 2.7 MB sorted by two columns, g = the same in Z-order.
 """
 import argparse
 import json
@@ -14,8 +15,13 @@ import subprocess
 import sys
 import time
 
-CASES = {"a": (400, 60_000), "h": (5, 1)}
-CALL = "CALL b.system.rewrite_data_files(table => 'bench.{}', options => map('min-input-files', '2'))"
+CASES = {"a": (400, 60_000), "h": (5, 1), "f": (100, 60_000), "g": (100, 60_000)}
+ORDERS = {"f": "customer_id ASC NULLS LAST, event_time ASC NULLS LAST", "g": "zorder(customer_id, event_time)"}
+
+
+def call(case):
+    order = f", strategy => 'sort', sort_order => '{ORDERS[case]}'" if case in ORDERS else ""
+    return f"CALL b.system.rewrite_data_files(table => 'bench.{case}', options => map('min-input-files', '2'){order})"
 
 
 def session(jars, warehouse):
@@ -52,12 +58,18 @@ def peak_of(pid):
             return int(line.split()[1]) // 1024
 
 
+def processor_seconds(pid):
+    fields = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def run_spark(args, case):
     spark = session(args.spark_jars, args.warehouse)
-    start = time.monotonic()
-    row = spark.sql(CALL.format(case)).collect()[0].asDict()
+    pid = spark.sparkContext._gateway.proc.pid
+    before, start = processor_seconds(pid), time.monotonic()
+    row = spark.sql(call(case)).collect()[0].asDict()
     seconds = time.monotonic() - start
-    print(json.dumps({"seconds": seconds, "peak_mb": peak_of(spark.sparkContext._gateway.proc.pid), "result": row}))
+    print(json.dumps({"seconds": seconds, "cpu": processor_seconds(pid) - before, "peak_mb": peak_of(pid), "result": row}))
     spark.stop()
 
 
@@ -66,18 +78,18 @@ def run_firn(args, case):
     with open(config, "w") as f:
         f.write(f"catalogs:\n  b:\n    type: hadoop\n    warehouse: file://{args.warehouse}\n")
     start = time.monotonic()
-    p = subprocess.Popen([args.firn, "sql", "--config", config, "--format", "json", "-e", CALL.format(case)], stdout=subprocess.PIPE)
-    peak = 0
+    p = subprocess.Popen([args.firn, "sql", "--config", config, "--format", "json", "-e", call(case)], stdout=subprocess.PIPE)
+    peak = cpu = 0
     while p.poll() is None:
         try:
-            peak = max(peak, peak_of(p.pid) or 0)
+            peak, cpu = max(peak, peak_of(p.pid) or 0), processor_seconds(p.pid)
         except OSError:
             break
         time.sleep(0.05)
     out = p.communicate()[0]
     if p.returncode:
         sys.exit(f"firn ended with {p.returncode}")
-    return {"seconds": time.monotonic() - start, "peak_mb": peak, "result": json.loads(out)[0]}
+    return {"seconds": time.monotonic() - start, "cpu": cpu, "peak_mb": peak, "result": json.loads(out)[0]}
 
 
 def main():
@@ -107,7 +119,7 @@ def main():
                 # A process of its own: a session that has rewritten once is warm.
                 words = [sys.executable, __file__, "--work", args.work, "--spark-jars", args.spark_jars, "--only-spark", case]
                 got = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout.splitlines()[-1])
-            print(f"{case} {engine}: {got['seconds']:.2f} s, peak {got['peak_mb']} MB, {got['result']}", flush=True)
+            print(f"{case} {engine}: {got['seconds']:.2f} s, {got['cpu']:.1f} s of processors, peak {got['peak_mb']} MB, {got['result']}", flush=True)
 
 
 main()

@@ -134,20 +134,18 @@ func wantOrdered(t *testing.T, tbl *table.Table, o sortorder.Bound) {
 func TestSortedRewriteOfRandomTables(t *testing.T) {
 	orders := []string{"id DESC", "price DESC NULLS LAST, id", "bucket(4, id), price NULLS LAST, part DESC", "truncate(10, id) DESC, price", "zorder(id, price)", "hilbert(price, id)"}
 	for i, order := range orders {
-		for _, version := range []string{"1", "2", "3"} {
-			for _, spec := range []*iceberg.PartitionSpec{nil, byPart()} {
-				partitioned := spec != nil
-				t.Run(fmt.Sprint(order, " v", version, " partitioned ", partitioned), func(t *testing.T) {
-					t.Parallel()
-					r := rand.New(rand.NewPCG(uint64(i), uint64(len(version))))
-					g := randomGround(t, r, version, spec)
-					e := env(g.c)
-					if r.IntN(2) == 0 {
-						e = tiny(t, g.c)
-					}
-					sortAndCheck(t, g, order, e)
-				})
-			}
+		for j, spec := range []*iceberg.PartitionSpec{nil, byPart()} {
+			version := fmt.Sprint(1 + (i+j)%3)
+			t.Run(fmt.Sprint(order, " v", version, " partitioned ", spec != nil), func(t *testing.T) {
+				t.Parallel()
+				r := rand.New(rand.NewPCG(uint64(i), uint64(j)))
+				g := randomGround(t, r, version, spec)
+				e := env(g.c)
+				if r.IntN(2) == 0 {
+					e = tiny(t, g.c)
+				}
+				sortAndCheck(t, g, order, e)
+			})
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var in []arrow.RecordBatch
 	for range 70 {
-		in = append(in, randomBatch(r, 1+r.IntN(20)))
+		in = append(in, randomBatch(r, 1+r.IntN(4)))
 	}
 	want := reference(t, in)
 	for fail := 0; ; fail++ {

@@ -50,7 +50,7 @@ func New(c Config) *Sorter {
 // rows with equal keys of later ones.
 func (s *Sorter) Collector(i int) *Collector { return s.collectors[i] }
 
-// Rows is how many rows all collectors have been given.
+// Total is how many rows all collectors have been given.
 func (s *Sorter) Total() int64 {
 	var n int64
 	for _, c := range s.collectors {
