@@ -31,8 +31,8 @@ func NewChunk(batch arrow.RecordBatch, keys rowkey.Keys) Chunk {
 // Key is the key of a row; it must not be changed.
 func (c Chunk) Key(row int) []byte { return c.keys[row] }
 
-// fanIn is how many runs are merged at once.
-const fanIn = 64
+// mostRuns is how many runs are merged at once.
+const mostRuns = 64
 
 // Merge yields all rows in order, once. The consumer releases the batches.
 func (s *Sorter) Merge(ctx context.Context) iter.Seq2[Chunk, error] {
@@ -65,8 +65,8 @@ func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 	}
 	var sources []*source
 	for _, c := range s.collectors {
-		for spilled > fanIn && len(c.runs) > 1 {
-			n := min(fanIn, len(c.runs), spilled-fanIn+1)
+		for spilled > s.fanIn && len(c.runs) > 1 {
+			n := min(s.fanIn, len(c.runs), spilled-s.fanIn+1)
 			merged, err := s.mergeRuns(ctx, c.runs[:n])
 			if err != nil {
 				return nil, err

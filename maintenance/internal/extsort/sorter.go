@@ -31,6 +31,7 @@ type Config struct {
 type Sorter struct {
 	Config
 	collectors []*Collector
+	fanIn      int
 
 	mu      sync.Mutex
 	scratch *Scratch
@@ -39,7 +40,7 @@ type Sorter struct {
 
 // New makes a sorter, which must be closed.
 func New(c Config) *Sorter {
-	s := &Sorter{Config: c}
+	s := &Sorter{Config: c, fanIn: mostRuns}
 	for range c.Collectors {
 		s.collectors = append(s.collectors, &Collector{sorter: s, most: c.Memory / int64(c.Collectors)})
 	}
@@ -156,7 +157,7 @@ func (c *Collector) drop() {
 // blockRows is how many rows a block has: merging keeps a block of every run in
 // memory, packed and unpacked.
 func blockRows(rowBytes, memory int64) int {
-	return int(min(max(memory/(4*fanIn)/max(1, rowBytes), 64), 1<<14))
+	return int(min(max(memory/(4*mostRuns)/max(1, rowBytes), 64), 1<<14))
 }
 
 // joined copies keys together.
