@@ -217,7 +217,13 @@ func (r *rewriter) tableName(i, next int, rel *relation, sc *scope) (out pieces,
 		typed = append(typed, p)
 	}
 	last := rel.parts[len(rel.parts)-1]
-	if r.isEngineName(rel.parts) || len(rel.parts) == 1 && sc.isCTE(last) {
+	if len(rel.parts) == 1 && sc.isCTE(last) {
+		if renamed := r.cteName(last); renamed != last {
+			return pieces{{quoteName(renamed), r.tok(i).pos}}, renamed
+		}
+		return typed, last
+	}
+	if r.isEngineName(rel.parts) {
 		return typed, last
 	}
 	db, table, err := r.names.Table(r.ctx, rel.parts)

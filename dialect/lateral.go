@@ -191,7 +191,7 @@ func (r *rewriter) generatedItem(sc *scope) pieces {
 			before = ", "
 		}
 		out = append(append(append(out, piece{before, pos}), c.expr...), piece{" AS " + quoteName(c.name), pos})
-		sc.items = append(sc.items, selected{name: c.name, expr: c.expr})
+		sc.items = append(sc.items, selected{name: c.name, expr: c.expr, alias: true})
 	}
 	return out
 }

@@ -178,7 +178,10 @@ func (w *walker) path(parts []string, after int) pieces {
 		return expr
 	}
 	rel, n := w.sc.match(parts, len(parts)-1)
-	if expr, ok := w.sc.aliased(w.tok(first)); ok && n == 0 && !w.isAlone(first, after) {
+	before := ""
+	if of, ok := w.sc.hidden(w.tok(first)); ok && n == 0 && len(parts) > 1 {
+		before = name(of.name) + "."
+	} else if expr, ok := w.sc.aliased(w.tok(first)); ok && n == 0 && !w.isAlone(first, after) {
 		for _, field := range parts[1:] {
 			expr = expr.wrap("field(", ", "+quoteString(field)+")")
 		}
@@ -189,6 +192,7 @@ func (w *walker) path(parts []string, after int) pieces {
 	if t := w.tok(col); t.kind == tokWord && isRefused(t.val) {
 		p.text = quoteName(t.val)
 	}
+	p.text = before + p.text
 	out := pieces{p}
 	if n > 0 {
 		out = append(pieces{{name(rel.name) + ".", w.tok(first).pos}}, out...)

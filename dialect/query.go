@@ -92,7 +92,7 @@ func (r *rewriter) with(i, end int, sc *scope) (out pieces, next int, err error)
 			return nil, 0, r.syntaxAt(r.tok(i), "a name is expected")
 		}
 		sc.ctes = append(sc.ctes, r.tok(i).val)
-		out = append(out, r.gap(i), piece{name(r.tok(i).val), r.tok(i).pos})
+		out = append(out, r.gap(i), piece{name(r.cteName(r.tok(i).val)), r.tok(i).pos})
 		for i++; i < end && !r.tok(i).is("as"); i++ {
 			out = append(out, r.gap(i), r.verbatim(i))
 		}
@@ -112,6 +112,17 @@ func (r *rewriter) with(i, end int, sc *scope) (out pieces, next int, err error)
 		i++
 	}
 	return nil, 0, r.syntaxAt(r.tok(i), "a query is expected")
+}
+
+// cteName is the engine's name of a common table expression. The engine takes
+// every table of its name for it, whatever database is before that.
+func (r *rewriter) cteName(typed string) string {
+	for i := 1; i < len(r.toks); i++ {
+		if r.toks[i-1].is(".") && strings.EqualFold(r.toks[i].val, typed) {
+			return "_cte_" + typed
+		}
+	}
+	return typed
 }
 
 // parenthesized rewrites the query or expressions in the parentheses at i. The
@@ -411,7 +422,7 @@ func (r *rewriter) selectItem(i, end int, sc *scope) (pieces, error) {
 	}
 	item := selected{name: w.caption, expr: w.out}
 	if w.aliased {
-		item = selected{name: r.tok(end - 1).val, expr: w.out[:w.valueEnd]}
+		item = selected{name: r.tok(end - 1).val, expr: w.out[:w.valueEnd], alias: true}
 	}
 	item.aggregate = r.aggregates > before
 	sc.items = append(sc.items, item)

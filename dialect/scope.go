@@ -56,6 +56,7 @@ type selected struct {
 	name      string
 	expr      pieces
 	aggregate bool // there is an aggregate in it
+	alias     bool // the name was typed
 }
 
 // scope is what names mean in one SELECT, and around it.
@@ -112,6 +113,21 @@ func (sc *scope) aliased(t token) (pieces, bool) {
 		return nil, false
 	}
 	return expr[1:].wrap("(", ")"), true
+}
+
+// hidden finds the relation whose column of that name is hidden in ORDER BY by an
+// item that has the name without an alias: fields are the column's, not the
+// item's.
+func (sc *scope) hidden(t token) (*relation, bool) {
+	if sc == nil || sc.clause != "order" || len(sc.relations) != 1 {
+		return nil, false
+	}
+	for _, it := range sc.items {
+		if t.isName() && strings.EqualFold(it.name, t.val) {
+			return sc.relations[0], !it.alias
+		}
+	}
+	return nil, false
 }
 
 // item finds what ORDER BY means by a number or an alias.
