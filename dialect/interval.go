@@ -74,6 +74,10 @@ func (w *walker) intervals(first int, all []duration) (pieces, error) {
 		out = append(out, piece{"INTERVAL ", w.tok(first).pos})
 		out = append(append(out, d.value...), piece{" " + d.unit, w.tok(w.i - 1).pos})
 	}
+	if next := w.tok(w.i); w.i < w.end && next.isName() && next.pos == w.tok(w.i-1).end {
+		// A word may follow a string closely, but not a unit.
+		out = append(out, piece{" ", next.pos})
+	}
 	return out, nil
 }
 

@@ -109,7 +109,7 @@ func (sc *scope) aliased(t token) (pieces, bool) {
 		return nil, false
 	}
 	expr, ok := sc.item(t)
-	if !ok {
+	if !ok || len(expr) == 0 {
 		return nil, false
 	}
 	return expr[1:].wrap("(", ")"), true
