@@ -13,6 +13,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables"
 )
 
@@ -182,39 +183,40 @@ func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (it
 	if r.meta != nil {
 		return r.meta.Read(ctx, l.tbl, metatables.Request{Snapshot: l.at.snapshot, Columns: columns}), nil
 	}
-	if !slices.ContainsFunc(columns, l.everywhere) {
-		// Rows must be counted even where a file has none of the columns,
-		// because they were added later; the scan refuses to read nothing.
-		columns = append(slices.Clone(columns), l.narrowest())
-	}
-	reader, err := l.scan(table.WithSelectedFields(columns...))
+	tasks, err := r.plan(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := r.plan(ctx, l, reader)
-	if err != nil {
-		return nil, err
+	fields := make([]iceberg.NestedField, len(columns))
+	for i, name := range columns {
+		fields[i] = l.fields[l.column(name)]
 	}
-	_, seq, err := reader.ReadTasks(ctx, tasks)
-	return seq, err
+	return datafile.Read(ctx, l.tbl, fields, tasks), nil
 }
 
 // plan lists the files that may have wanted rows. The filter chooses files and
-// nothing else: the engine looks at the rows itself, also where the scan could
-// not, as in files that lack the column.
-func (r *relation) plan(ctx context.Context, l *loaded, reader *table.Scan) ([]table.FileScanTask, error) {
-	if r.filter == nil {
-		return reader.PlanFiles(ctx)
+// nothing else: the engine looks at the rows itself.
+func (r *relation) plan(ctx context.Context, l *loaded) ([]table.FileScanTask, error) {
+	var options []table.ScanOption
+	if r.filter != nil {
+		options = append(options, table.WithRowFilter(r.filter))
 	}
-	planner, err := l.scan(table.WithRowFilter(r.filter))
+	planner, err := l.scan(options...)
 	if err != nil {
 		return nil, err
 	}
 	tasks, err := planner.PlanFiles(ctx)
-	for i := range tasks {
-		tasks[i].Residual = nil
+	if err != nil {
+		return nil, err
 	}
-	return tasks, err
+	// The planner cuts large files into pieces.
+	whole := tasks[:0]
+	for _, task := range tasks {
+		if task.Start == 0 {
+			whole = append(whole, task)
+		}
+	}
+	return whole, nil
 }
 
 // scan makes a scan of the selected version.
@@ -226,43 +228,4 @@ func (l *loaded) scan(options ...table.ScanOption) (*table.Scan, error) {
 		options = append(options, table.WithSnapshotID(*l.at.snapshot))
 	}
 	return l.tbl.Scan(options...), nil
-}
-
-// everywhere says whether the column of that name is in every schema that the
-// table has had, so that every file has it.
-func (l *loaded) everywhere(name string) bool {
-	i := l.column(name)
-	if i < 0 {
-		return false
-	}
-	for _, schema := range l.tbl.Schemas() {
-		if _, ok := schema.FindFieldByID(l.fields[i].ID); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// narrowest is the column that is cheapest to read, of those that every file
-// has if there are any.
-func (l *loaded) narrowest() string {
-	best, cost := l.fields[0].Name, 1<<30
-	for _, f := range l.fields {
-		c := 100
-		switch f.Type.(type) {
-		case iceberg.BooleanType:
-			c = 1
-		case iceberg.Int32Type, iceberg.DateType, iceberg.Float32Type:
-			c = 4
-		case iceberg.PrimitiveType:
-			c = 8
-		}
-		if !l.everywhere(f.Name) {
-			c += 1000
-		}
-		if c < cost {
-			best, cost = f.Name, c
-		}
-	}
-	return best
 }

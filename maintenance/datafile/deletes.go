@@ -1,0 +1,179 @@
+package datafile
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+	"github.com/apache/iceberg-go/table/dv"
+)
+
+// deletes are the delete files of the tasks of a scan. Each is read when the
+// first task needs it and forgotten after the last.
+type deletes struct {
+	fs   iceio.IO
+	meta table.Metadata
+
+	mu    sync.Mutex
+	files map[string]*deleteFile
+}
+
+// deleteFile is a position or equality delete file that is shared by tasks.
+type deleteFile struct {
+	file iceberg.DataFile
+	// users is how many tasks still need it, targets the data files of all.
+	users   int
+	targets map[string]bool
+
+	once      sync.Once
+	positions map[string]*dv.RoaringPositionBitmap
+	keys      *keySet
+	err       error
+}
+
+func newDeletes(fs iceio.IO, meta table.Metadata, tasks []table.FileScanTask) *deletes {
+	d := &deletes{fs: fs, meta: meta, files: map[string]*deleteFile{}}
+	for _, task := range tasks {
+		for _, f := range shared(task) {
+			entry := d.files[f.FilePath()]
+			if entry == nil {
+				entry = &deleteFile{file: f, targets: map[string]bool{}}
+				d.files[f.FilePath()] = entry
+			}
+			entry.users++
+			entry.targets[task.File.FilePath()] = true
+		}
+	}
+	return d
+}
+
+// shared are the delete files of a task that other tasks may need too. A
+// deletion vector supersedes position delete files ("Deletion Vectors" in the
+// specification).
+func shared(task table.FileScanTask) []iceberg.DataFile {
+	if len(task.DeletionVectorFiles) > 0 {
+		return task.EqualityDeleteFiles
+	}
+	return append(append([]iceberg.DataFile(nil), task.DeleteFiles...), task.EqualityDeleteFiles...)
+}
+
+// done says that a task needs its delete files no longer.
+func (d *deletes) done(task table.FileScanTask) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range shared(task) {
+		entry := d.files[f.FilePath()]
+		if entry.users--; entry.users == 0 {
+			delete(d.files, f.FilePath())
+		}
+	}
+}
+
+// of reads what is deleted of a task's file.
+func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes, error) {
+	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
+	for _, f := range task.DeletionVectorFiles {
+		bitmap, err := dv.ReadDV(d.fs, f)
+		if err != nil {
+			return nil, fmt.Errorf("deletion vector in %q: %w", f.FilePath(), err)
+		}
+		out.positions.Or(bitmap)
+	}
+	for _, f := range shared(task) {
+		d.mu.Lock()
+		entry := d.files[f.FilePath()]
+		d.mu.Unlock()
+		entry.once.Do(func() { entry.err = d.load(ctx, entry) })
+		if entry.err != nil {
+			return nil, fmt.Errorf("delete file %q: %w", f.FilePath(), entry.err)
+		}
+		if bitmap := entry.positions[task.File.FilePath()]; bitmap != nil {
+			out.positions.Or(bitmap)
+		}
+		if entry.keys != nil && len(entry.keys.keys) > 0 {
+			out.add(entry.keys)
+		}
+	}
+	return out, nil
+}
+
+func (d *deletes) load(ctx context.Context, entry *deleteFile) error {
+	if entry.file.ContentType() == iceberg.EntryContentEqDeletes {
+		keys, err := d.loadKeys(ctx, entry.file)
+		entry.keys = keys
+		return err
+	}
+	positions, err := d.loadPositions(ctx, entry.file, entry.targets)
+	entry.positions = positions
+	return err
+}
+
+// loadPositions reads the positions of a position delete file that are in some
+// of targets.
+func (d *deletes) loadPositions(ctx context.Context, file iceberg.DataFile, targets map[string]bool) (map[string]*dv.RoaringPositionBitmap, error) {
+	path := iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String}
+	pos := iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64}
+	positions := map[string]*dv.RoaringPositionBitmap{}
+	last, bitmap := "", (*dv.RoaringPositionBitmap)(nil)
+	err := d.each(ctx, file, []iceberg.NestedField{path, pos}, func(batch arrow.RecordBatch) error {
+		paths, at, err := positionColumns(batch)
+		if err != nil {
+			return err
+		}
+		for i := range int(batch.NumRows()) {
+			if path := paths.Value(i); path != last || bitmap == nil {
+				if !targets[path] {
+					continue
+				}
+				if bitmap = positions[path]; bitmap == nil {
+					bitmap = dv.NewRoaringPositionBitmap()
+				}
+				// The batch's text does not outlive it.
+				last = string([]byte(path))
+				positions[last] = bitmap
+			}
+			bitmap.Set(uint64(at.Value(i)))
+		}
+		return nil
+	})
+	return positions, err
+}
+
+// each reads the columns of a delete file in the types of fields.
+func (d *deletes) each(ctx context.Context, file iceberg.DataFile, fields []iceberg.NestedField, use func(arrow.RecordBatch) error) error {
+	wanted := map[int]iceberg.NestedField{}
+	names := iceberg.NameMapping{}
+	for i, f := range fields {
+		wanted[f.ID] = f
+		names = append(names, iceberg.MappedField{Names: []string{f.Name}, FieldID: &fields[i].ID})
+	}
+	src, err := open(ctx, d.fs, file, wanted, names)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	fileSchema, schema := iceberg.NewSchema(0, src.fields()...), iceberg.NewSchema(0, fields...)
+	if len(src.fields()) == 0 {
+		return fmt.Errorf("it has none of the columns %s", schema)
+	}
+	for {
+		batch, _, err := src.next(ctx)
+		if err != nil || batch == nil {
+			return err
+		}
+		rows, err := table.ToRequestedSchema(ctx, schema, fileSchema, batch, table.SchemaOptions{FormatVersion: d.meta.Version()})
+		batch.Release()
+		if err != nil {
+			return err
+		}
+		err = use(rows)
+		rows.Release()
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package datafile
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+)
+
+// projection makes the wanted columns of the rows of one file.
+type projection struct {
+	meta    table.Metadata
+	columns []iceberg.NestedField
+	task    table.FileScanTask
+	// stored are the columns that are read from the file, with _pos, and at
+	// where each of columns is among them; -1 for what the file does not have.
+	stored *iceberg.Schema
+	at     []int
+	// fixed are the columns with one value for all rows: a value each.
+	fixed map[int]any
+	// same are arrays of the fixed columns, by position, of the most rows yet.
+	same map[int]arrow.Array
+}
+
+func newProjection(meta table.Metadata, columns []iceberg.NestedField, task table.FileScanTask) *projection {
+	p := &projection{meta: meta, columns: columns, task: task, at: make([]int, len(columns)), fixed: map[int]any{}, same: map[int]arrow.Array{}}
+	var stored []iceberg.NestedField
+	for i, f := range columns {
+		p.at[i] = -1
+		switch f.ID {
+		case FileID:
+			p.fixed[i] = task.File.FilePath()
+		case DeletedID:
+			p.fixed[i] = false
+		case SpecID:
+			p.fixed[i] = task.File.SpecID()
+		case PartitionID:
+			p.fixed[i] = task.File.Partition()
+		case PosID:
+		default:
+			p.at[i] = len(stored)
+			stored = append(stored, f)
+		}
+	}
+	for i := range columns {
+		if columns[i].ID == PosID {
+			p.at[i] = len(stored)
+		}
+	}
+	p.stored = iceberg.NewSchema(0, append(stored, posField())...)
+	return p
+}
+
+// identity returns the partition value of a column that the file itself lacks,
+// because its spec partitions by the column: files imported from Hive have such
+// columns in their paths only ("Column Projection" in the specification).
+func (p *projection) identity(id int) (any, bool) {
+	spec := p.meta.PartitionSpecByID(int(p.task.File.SpecID()))
+	if spec == nil {
+		return nil, false
+	}
+	for _, f := range spec.Fields() {
+		if _, ok := f.Transform.(iceberg.IdentityTransform); ok && len(f.SourceIDs) == 1 && f.SourceIDs[0] == id {
+			value, ok := p.task.File.Partition()[f.FieldID]
+			return value, ok
+		}
+	}
+	return nil, false
+}
+
+// project makes the columns of a batch of live rows.
+func (p *projection) project(ctx context.Context, batch arrow.RecordBatch, fileSchema *iceberg.Schema) (arrow.RecordBatch, error) {
+	rows, err := table.ToRequestedSchema(ctx, p.stored, fileSchema, batch, table.SchemaOptions{
+		FormatVersion: p.meta.Version(), TableProperties: p.meta.Properties(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Release()
+	n := int(rows.NumRows())
+	positions, ok := rows.Column(int(rows.NumCols()) - 1).(*array.Int64)
+	if !ok {
+		return nil, fmt.Errorf("positions are stored as %s", rows.Column(int(rows.NumCols())-1).DataType())
+	}
+	fields := make([]arrow.Field, len(p.columns))
+	columns := make([]arrow.Array, len(p.columns))
+	defer func() {
+		for _, c := range columns {
+			if c != nil {
+				c.Release()
+			}
+		}
+	}()
+	for i, f := range p.columns {
+		if columns[i], err = p.column(i, rows, positions, fileSchema, n); err != nil {
+			return nil, fmt.Errorf("column %q: %w", f.Name, err)
+		}
+		fields[i] = arrow.Field{Name: f.Name, Type: columns[i].DataType(), Nullable: !f.Required}
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(n)), nil
+}
+
+// column makes column i of n rows.
+func (p *projection) column(i int, rows arrow.RecordBatch, positions *array.Int64, fileSchema *iceberg.Schema, n int) (arrow.Array, error) {
+	f := p.columns[i]
+	if value, ok := p.fixed[i]; ok {
+		return p.repeat(i, value, n)
+	}
+	stored := rows.Column(p.at[i])
+	switch f.ID {
+	case RowID:
+		return inherit(stored, p.task.FirstRowID, func(r int) int64 { return *p.task.FirstRowID + positions.Value(r) })
+	case LastUpdatedID:
+		first := p.task.FirstRowID
+		if p.task.DataSequenceNumber == nil {
+			first = nil
+		}
+		return inherit(stored, first, func(int) int64 { return *p.task.DataSequenceNumber })
+	}
+	if _, ok := fileSchema.FindFieldByID(f.ID); !ok {
+		if value, ok := p.identity(f.ID); ok {
+			return p.repeat(i, value, n)
+		}
+	}
+	stored.Retain()
+	return stored, nil
+}
+
+// inherit fills the gaps of a row lineage column with what its rows inherit
+// from the file; a file without a first row id gives nothing.
+func inherit(stored arrow.Array, firstRowID *int64, value func(row int) int64) (arrow.Array, error) {
+	from, ok := stored.(*array.Int64)
+	if !ok {
+		return nil, fmt.Errorf("it is stored as %s", stored.DataType())
+	}
+	b := array.NewInt64Builder(memory.DefaultAllocator)
+	defer b.Release()
+	b.Reserve(from.Len())
+	for i := range from.Len() {
+		switch {
+		case firstRowID == nil:
+			b.AppendNull()
+		case from.IsValid(i):
+			b.Append(from.Value(i))
+		default:
+			b.Append(value(i))
+		}
+	}
+	return b.NewArray(), nil
+}
+
+// repeat is an array of n times the value of column i.
+func (p *projection) repeat(i int, value any, n int) (arrow.Array, error) {
+	if have := p.same[i]; have != nil && have.Len() >= n {
+		return array.NewSlice(have, 0, int64(n)), nil
+	}
+	typ, err := table.TypeToArrowType(p.columns[i].Type, false, false)
+	if err != nil {
+		return nil, err
+	}
+	b := array.NewBuilder(memory.DefaultAllocator, typ)
+	defer b.Release()
+	for range n {
+		if err := appendFixed(b, p.columns[i].Type, value); err != nil {
+			return nil, err
+		}
+	}
+	made := b.NewArray()
+	p.same[i] = made
+	made.Retain()
+	return made, nil
+}
+
+// appendFixed appends a value of a fixed column: a struct is that of a
+// partition, whose values are by field id and NULL if it has no fields.
+func appendFixed(to array.Builder, typ iceberg.Type, value any) error {
+	st, ok := typ.(*iceberg.StructType)
+	if !ok {
+		return AppendValue(to, value)
+	}
+	b, _ := to.(*array.StructBuilder)
+	values, _ := value.(map[int]any)
+	b.Append(len(st.FieldList) > 0)
+	for i, f := range st.FieldList {
+		if err := AppendValue(b.FieldBuilder(i), values[f.ID]); err != nil {
+			return fmt.Errorf("partition field %q: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
