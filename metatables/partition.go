@@ -10,6 +10,12 @@ import (
 	"github.com/apache/iceberg-go/table"
 )
 
+// PartitionType is the type of the metadata column _partition: see the partition
+// column of the metadata tables, files among them.
+func PartitionType(metadata table.Metadata) (*iceberg.StructType, error) {
+	return partitionType(metadata)
+}
+
 // partitionType is the struct that holds a partition of any of the table's
 // specs: all partition fields whose source column still exists, by field id,
 // with the names of the newest spec (Java's Partitioning.partitionType). It

@@ -64,7 +64,7 @@ func (t translator) column(e sql.Expression) *iceberg.NestedField {
 		return nil
 	}
 	i := t.tbl.column(get.Name())
-	if i < 0 {
+	if i < 0 || i >= t.tbl.own {
 		return nil
 	}
 	switch t.tbl.fields[i].Type.(type) {
@@ -132,20 +132,27 @@ func (t translator) in(left, right sql.Expression) iceberg.BooleanExpression {
 
 // constant is the value of an expression that has the same one for every row.
 func (t translator) constant(e sql.Expression) (any, bool) {
-	varies := transform.InspectExpr(e, func(e sql.Expression) bool {
+	if varies(e, func(*expression.GetField) bool { return true }) {
+		return nil, false
+	}
+	value, err := e.Eval(t.ctx, nil)
+	return value, err == nil && value != nil
+}
+
+// varies says whether an expression may have another value each time, or may be
+// unknown before the query runs. field says so of columns.
+func varies(e sql.Expression, field func(*expression.GetField) bool) bool {
+	return transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e := e.(type) {
-		case *expression.GetField, *plan.Subquery, *expression.BindVar, *expression.UserVar, *expression.ProcedureParam:
+		case *expression.GetField:
+			return field(e)
+		case *plan.Subquery, *expression.BindVar, *expression.UserVar, *expression.ProcedureParam:
 			return true
 		case sql.NonDeterministicExpression:
 			return e.IsNonDeterministic()
 		}
 		return false
 	})
-	if varies {
-		return nil, false
-	}
-	value, err := e.Eval(t.ctx, nil)
-	return value, err == nil && value != nil
 }
 
 // literal is value as a literal of Iceberg type typ, nil if a comparison with

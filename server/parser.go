@@ -5,22 +5,25 @@ import (
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/firndb/firn/dialect"
 )
 
-// parser is the dialect's parser with errors that keep their class: the engine
-// makes text of them.
+// parser is the dialect's parser with errors that keep their class, of which
+// the engine would make text, with views and with metadata columns.
 type parser struct {
 	*dialect.Parser
-	views *views
-	users []User
+	names  *provider
+	tables sql.Catalog
+	views  *views
+	users  []User
 }
 
 // newParser makes the parser of an engine that finds tables in tables.
 func newParser(names *provider, cfg Config, tables sql.Catalog) sql.Parser {
-	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg}), &views{names: names, tables: tables}, cfg.Users}
+	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg}), names, tables, &views{names: names, tables: tables}, cfg.Users}
 	p.views.parser = p
 	return p
 }
@@ -67,8 +70,21 @@ func (p parser) finish(ctx context.Context, stmt ast.Statement, err error) (ast.
 	if shown, err := p.views.shown(ours, stmt); shown != nil || err != nil {
 		return shown, wireError(err)
 	}
+	read := stmt
 	if explain, ok := stmt.(*ast.Explain); ok {
-		return stmt, p.views.replace(ours, explain.Statement)
+		read = explain.Statement
 	}
-	return stmt, p.views.replace(ours, stmt)
+	if err := p.views.replace(ours, read); err != nil {
+		return stmt, err
+	}
+	return stmt, wireError(metaColumns{ours, p.names, p.star}.apply(read))
+}
+
+// star is the columns of a query that the engine makes of it.
+func (p parser) star(ctx *sql.Context, query *ast.Select) (sql.Schema, error) {
+	bound, _, err := planbuilder.New(ctx, p.tables, nil, p).BindOnly(query, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	return bound.Schema(), nil
 }

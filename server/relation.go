@@ -13,6 +13,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables"
 )
@@ -29,13 +30,18 @@ type relation struct {
 	// filter is a condition that every wanted row meets; rows that do not may
 	// be returned.
 	filter iceberg.BooleanExpression
+	// keep, if set, says which files may have wanted rows.
+	keep fileFilter
 }
 
 // loaded is what is known of a relation once its table is loaded.
 type loaded struct {
-	tbl    *table.Table
-	at     selection
+	tbl *table.Table
+	at  selection
+	// fields are the columns: own ones of the table, then metadata columns if
+	// they are wanted.
 	fields []iceberg.NestedField
+	own    int
 	schema sql.Schema
 }
 
@@ -61,6 +67,14 @@ func newRelation(ctx context.Context, db *database, e entry, v version) *relatio
 			return nil, err
 		}
 		l.fields = schema.Fields()
+		l.own = len(l.fields)
+		if e.hidden {
+			partition, err := metatables.PartitionType(tbl.Metadata())
+			if err != nil {
+				return nil, err
+			}
+			l.fields = append(slices.Clip(l.fields), datafile.MetadataColumns(tbl.Metadata().Version(), partition)...)
+		}
 		l.schema, err = schemaOf(l.fields, r.name, db.Name())
 		return l, err
 	})
@@ -143,10 +157,10 @@ func (r *relation) WithProjections(names []string) sql.Table {
 // Projections implements sql.ProjectedTable.
 func (r *relation) Projections() []string { return r.columns }
 
-// withFilter returns r with a condition that every wanted row meets.
-func (r *relation) withFilter(filter iceberg.BooleanExpression) *relation {
+// withFilter returns r with conditions that every wanted row and its file meet.
+func (r *relation) withFilter(filter iceberg.BooleanExpression, keep fileFilter) *relation {
 	filtered := *r
-	filtered.filter = filter
+	filtered.filter, filtered.keep = filter, keep
 	return &filtered
 }
 
@@ -189,7 +203,11 @@ func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (it
 	}
 	fields := make([]iceberg.NestedField, len(columns))
 	for i, name := range columns {
-		fields[i] = l.fields[l.column(name)]
+		at := l.column(name)
+		if at < l.own && isMetaColumn(name) {
+			return nil, fmt.Errorf("%w: table %q has a column called %q, which is the name of a metadata column; rename it", maintenance.ErrUnsupported, r.name, name)
+		}
+		fields[i] = l.fields[at]
 	}
 	return datafile.Read(ctx, l.tbl, fields, tasks), nil
 }
@@ -212,7 +230,7 @@ func (r *relation) plan(ctx context.Context, l *loaded) ([]table.FileScanTask, e
 	// The planner cuts large files into pieces.
 	whole := tasks[:0]
 	for _, task := range tasks {
-		if task.Start == 0 {
+		if task.Start == 0 && (r.keep == nil || r.keep(task.File)) {
 			whole = append(whole, task)
 		}
 	}

@@ -114,7 +114,7 @@ func pushInto(ctx *sql.Context, n sql.Node, condition sql.Expression) (sql.Node,
 		}
 	}
 	r := relationOf(n)
-	if r == nil || r.meta != nil || r.filter != nil {
+	if r == nil || r.meta != nil || r.filter != nil || r.keep != nil {
 		return n, transform.SameTree, nil
 	}
 	l, err := r.load()
@@ -125,11 +125,15 @@ func pushInto(ctx *sql.Context, n sql.Node, condition sql.Expression) (sql.Node,
 	if err != nil {
 		return nil, transform.SameTree, wireError(err)
 	}
-	pushed := translator{ctx, l, zone}.weaken(condition)
+	t := translator{ctx, l, zone}
+	pushed, keep := t.weaken(condition), t.fileFilter(condition)
 	if pushed.Equals(iceberg.AlwaysTrue{}) {
+		pushed = nil
+	}
+	if pushed == nil && keep == nil {
 		return n, transform.SameTree, nil
 	}
-	changed, err := n.(*plan.ResolvedTable).WithTable(r.withFilter(pushed))
+	changed, err := n.(*plan.ResolvedTable).WithTable(r.withFilter(pushed, keep))
 	if err != nil {
 		return nil, transform.SameTree, err
 	}

@@ -56,13 +56,3 @@ func isStored(id int) bool {
 	}
 	return true
 }
-
-// PartitionOnly says whether the column's value is the same for all rows of a
-// file and known without reading it.
-func PartitionOnly(id int) bool {
-	switch id {
-	case FileID, SpecID, PartitionID:
-		return true
-	}
-	return false
-}

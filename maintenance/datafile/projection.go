@@ -31,17 +31,9 @@ func newProjection(meta table.Metadata, columns []iceberg.NestedField, task tabl
 	var stored []iceberg.NestedField
 	for i, f := range columns {
 		p.at[i] = -1
-		switch f.ID {
-		case FileID:
-			p.fixed[i] = task.File.FilePath()
-		case DeletedID:
-			p.fixed[i] = false
-		case SpecID:
-			p.fixed[i] = task.File.SpecID()
-		case PartitionID:
-			p.fixed[i] = task.File.Partition()
-		case PosID:
-		default:
+		if value, ok := fixedValue(f.ID, task.File); ok {
+			p.fixed[i] = value
+		} else if f.ID != PosID {
 			p.at[i] = len(stored)
 			stored = append(stored, f)
 		}
@@ -53,6 +45,42 @@ func newProjection(meta table.Metadata, columns []iceberg.NestedField, task tabl
 	}
 	p.stored = iceberg.NewSchema(0, append(stored, posField())...)
 	return p
+}
+
+// fixedValue is the value that a metadata column has in all live rows of a file,
+// false if it varies.
+func fixedValue(id int, file iceberg.DataFile) (any, bool) {
+	switch id {
+	case FileID:
+		return file.FilePath(), true
+	case DeletedID:
+		return false, true
+	case SpecID:
+		return file.SpecID(), true
+	case PartitionID:
+		return file.Partition(), true
+	}
+	return nil, false
+}
+
+// IsFixed says whether the metadata column of that id has one value in all live
+// rows of a file.
+func IsFixed(id int) bool {
+	switch id {
+	case FileID, DeletedID, SpecID, PartitionID:
+		return true
+	}
+	return false
+}
+
+// FixedValue is an array of the one value that a metadata column for which
+// IsFixed holds has in a file.
+func FixedValue(column iceberg.NestedField, file iceberg.DataFile) (arrow.Array, error) {
+	value, ok := fixedValue(column.ID, file)
+	if !ok {
+		return nil, fmt.Errorf("column %q has no value that is the same in a whole file", column.Name)
+	}
+	return repeated(column.Type, value, 1)
 }
 
 // identity returns the partition value of a column that the file itself lacks,
@@ -158,21 +186,29 @@ func (p *projection) repeat(i int, value any, n int) (arrow.Array, error) {
 	if have := p.same[i]; have != nil && have.Len() >= n {
 		return array.NewSlice(have, 0, int64(n)), nil
 	}
-	typ, err := table.TypeToArrowType(p.columns[i].Type, false, false)
+	made, err := repeated(p.columns[i].Type, value, n)
+	if err != nil {
+		return nil, err
+	}
+	p.same[i] = made
+	made.Retain()
+	return made, nil
+}
+
+// repeated is an array of n times a value.
+func repeated(of iceberg.Type, value any, n int) (arrow.Array, error) {
+	typ, err := table.TypeToArrowType(of, false, false)
 	if err != nil {
 		return nil, err
 	}
 	b := array.NewBuilder(memory.DefaultAllocator, typ)
 	defer b.Release()
 	for range n {
-		if err := appendFixed(b, p.columns[i].Type, value); err != nil {
+		if err := appendFixed(b, of, value); err != nil {
 			return nil, err
 		}
 	}
-	made := b.NewArray()
-	p.same[i] = made
-	made.Retain()
-	return made, nil
+	return b.NewArray(), nil
 }
 
 // appendFixed appends a value of a fixed column: a struct is that of a
@@ -192,4 +228,3 @@ func appendFixed(to array.Builder, typ iceberg.Type, value any) error {
 	}
 	return nil
 }
-

@@ -134,6 +134,5 @@ func asDecimal(v any) (decimal128.Num, bool) {
 	return decimal128.Num{}, false
 }
 
-
 // scalarBuilder is an Arrow builder for values of one Go type.
 type scalarBuilder[T any] interface{ Append(T) }
