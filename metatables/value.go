@@ -2,97 +2,17 @@ package metatables
 
 import (
 	"fmt"
-	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/iceberg-go"
-	"github.com/google/uuid"
+
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 // appendValue writes a partition value or a bound, as manifests hold them, to
-// a builder of the column's current type, widening it if the column was
-// promoted since. nil is NULL.
-func appendValue(to array.Builder, v any) error {
-	if v == nil {
-		to.AppendNull()
-		return nil
-	}
-	ok := false
-	switch b := to.(type) {
-	case *array.NullBuilder:
-		b.AppendNull()
-		ok = true
-	case *array.BooleanBuilder:
-		ok = appendAs(b, v)
-	case *array.Float32Builder:
-		ok = appendAs(b, v)
-	case *array.Float64Builder:
-		var f float64
-		if f, ok = asDouble(v); ok {
-			b.Append(f)
-		}
-	case *array.StringBuilder:
-		ok = appendAs(b, v)
-	case *array.BinaryBuilder:
-		ok = appendAs(b, v)
-	case *array.FixedSizeBinaryBuilder:
-		ok = appendAs(b, v)
-	case *extensions.UUIDBuilder:
-		ok = appendAs[uuid.UUID](b, v)
-	case *array.Decimal128Builder:
-		var d decimal128.Num
-		if d, ok = asDecimal(v); ok {
-			b.Append(d)
-		}
-	default:
-		ok = appendWhole(to, v)
-	}
-	if !ok {
-		return fmt.Errorf("a %T cannot be written as arrow type %s", v, to.Type())
-	}
-	return nil
-}
-
-// appendWhole writes what Arrow holds as a whole number.
-func appendWhole(to array.Builder, v any) bool {
-	n, ok := asWhole(v)
-	if !ok {
-		return false
-	}
-	switch b := to.(type) {
-	case *array.Int32Builder:
-		b.Append(int32(n))
-	case *array.Int64Builder:
-		b.Append(n)
-	case *array.Date32Builder:
-		b.Append(arrow.Date32(n))
-	case *array.Time64Builder:
-		b.Append(arrow.Time64(n))
-	case *array.TimestampBuilder:
-		if _, ok := v.(iceberg.Date); ok {
-			day := int64(24 * time.Hour / b.Type().(*arrow.TimestampType).Unit.Multiplier())
-			if n*day/day != n {
-				return false
-			}
-			n *= day
-		}
-		b.Append(arrow.Timestamp(n))
-	default:
-		return false
-	}
-	return true
-}
-
-func appendAs[T any](to scalarBuilder[T], v any) bool {
-	t, ok := v.(T)
-	if ok {
-		to.Append(t)
-	}
-	return ok
-}
+// a builder of the column's current type.
+func appendValue(to array.Builder, v any) error { return datafile.AppendValue(to, v) }
 
 func asWhole(v any) (int64, bool) {
 	switch n := v.(type) {
