@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/apache/iceberg-go"
@@ -64,7 +65,7 @@ func (t translator) column(e sql.Expression) *iceberg.NestedField {
 		return nil
 	}
 	i := t.tbl.column(get.Name())
-	if i < 0 || i >= t.tbl.own {
+	if i < 0 || i >= t.tbl.own || t.tbl.promoted(t.tbl.fields[i]) {
 		return nil
 	}
 	switch t.tbl.fields[i].Type.(type) {
@@ -72,6 +73,15 @@ func (t translator) column(e sql.Expression) *iceberg.NestedField {
 		return &t.tbl.fields[i]
 	}
 	return nil
+}
+
+// promoted says whether a column had another type once: the library cannot read
+// the bounds of files from then.
+func (l *loaded) promoted(f iceberg.NestedField) bool {
+	return slices.ContainsFunc(l.tbl.Metadata().Schemas(), func(s *iceberg.Schema) bool {
+		was, ok := s.FindFieldByID(f.ID)
+		return ok && !was.Type.Equals(f.Type)
+	})
 }
 
 // compare translates a comparison of a column with a constant.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -27,9 +28,27 @@ func fixUp(stmt ast.Statement) error {
 			fixDistinct(n)
 		case *ast.AliasedTableExpr:
 			return true, checkAsOf(n.AsOf)
+		case *ast.ComparisonExpr:
+			n.Left, n.Right = unrounded(n.Left), unrounded(n.Right)
 		}
 		return true, nil
 	}, query)
+}
+
+// unrounded keeps a number with a point in a comparison from being rounded to
+// the scale of a column.
+func unrounded(e ast.Expr) ast.Expr {
+	sign, number := ast.Expr(nil), e
+	if unary, ok := e.(*ast.UnaryExpr); ok && unary.Operator == ast.UMinusStr {
+		sign, number = e, unary.Expr
+	}
+	if value, ok := number.(*ast.SQLVal); !ok || value.Type != ast.FloatVal || bytes.ContainsAny(value.Val, "eE") {
+		return e
+	}
+	if sign != nil {
+		number = sign
+	}
+	return &ast.FuncExpr{Name: ast.NewColIdent("decimal_literal"), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: number}}}
 }
 
 // checkAsOf refuses a version that is not known when a statement is prepared:

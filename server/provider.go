@@ -213,6 +213,9 @@ func withoutRoutines(b *analyzer.Builder) *analyzer.Builder {
 
 // Function implements sql.FunctionProvider: Firn's functions.
 func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
+	if strings.EqualFold(name, decimalLiteralName) {
+		return sql.FunctionN{Name: decimalLiteralName, Fn: newDecimalLiteral}, true
+	}
 	return p.functions.Lookup(ctx, name)
 }
 

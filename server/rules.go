@@ -16,17 +16,19 @@ const (
 	pushFiltersRule analyzer.RuleId = iota + 10000
 	showCreateRule
 	anyRowsRule
+	numbersRule
 	sumTypesRule
 	sendFloatsRule
 	compareBooleansRule
 )
 
-// addRules adds our rules to the engine's: those of sums and floats run before its own,
+// addRules adds our rules to the engine's: those of numbers, sums and floats run before its own,
 // the others after.
 func addRules(b *analyzer.Builder) *analyzer.Builder {
 	return b.
 		AddPreAnalyzeRule(compareBooleansRule, compareBooleans).
 		AddPreAnalyzeRule(sumTypesRule, sumTypes).
+		AddPreAnalyzeRule(numbersRule, numbers).
 		AddPreAnalyzeRule(sendFloatsRule, sendFloats).
 		AddPostAnalyzeRule(showCreateRule, showCreate).
 		AddPostAnalyzeRule(pushFiltersRule, pushFilters).

@@ -14,8 +14,7 @@ import (
 // maxScale is the largest scale of a DECIMAL in the engine.
 const maxScale = 30
 
-// typeOf is the SQL type of an Iceberg type. A decimal whose scale the engine
-// cannot hold, and what has no SQL type at all, is text.
+// typeOf is the SQL type of an Iceberg type. What has no SQL type is text.
 func typeOf(t iceberg.Type) (sql.Type, error) {
 	switch t := t.(type) {
 	case iceberg.BooleanType:
@@ -30,7 +29,7 @@ func typeOf(t iceberg.Type) (sql.Type, error) {
 		return types.Float64, nil
 	case iceberg.DecimalType:
 		if t.Scale() > maxScale {
-			return types.LongText, nil
+			return exactType{t.Precision(), t.Scale()}, nil
 		}
 		return types.CreateColumnDecimalType(uint8(t.Precision()), uint8(t.Scale()))
 	case iceberg.DateType:

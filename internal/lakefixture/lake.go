@@ -2,11 +2,14 @@ package lakefixture
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -125,4 +128,48 @@ func copyFile(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return to
+}
+
+// Add puts the objects in a folder of testdata into the bucket and the tables
+// that the folder's tables.txt lists into the catalog: a namespace, a name and
+// the location of the metadata in each line.
+func (l *Lake) Add(t testing.TB, folder string) {
+	t.Helper()
+	dir := filepath.Join(Testdata(t), folder)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "tables.txt" {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		key, err := filepath.Rel(dir, path)
+		if err == nil {
+			l.Put(filepath.ToSlash(key), content)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(dir, "tables.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", l.Config.Properties["uri"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for line := range strings.Lines(string(list)) {
+		var namespace, name, location string
+		if _, err := fmt.Sscan(line, &namespace, &name, &location); err != nil {
+			t.Fatalf("tables.txt: %q: %v", line, err)
+		}
+		const insert = "INSERT INTO iceberg_tables (catalog_name, table_namespace, table_name, metadata_location, iceberg_type) VALUES (?, ?, ?, ?, 'TABLE')"
+		if _, err := db.ExecContext(t.Context(), insert, Name, namespace, name, location); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -2,10 +2,12 @@ package sqltest
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/internal/lakefixture"
 )
 
 // TestOrcIsRefused wants an error that names the file and its format.
@@ -19,5 +21,22 @@ func TestOrcIsRefused(t *testing.T) {
 				t.Errorf("error %q does not contain %q", text, part)
 			}
 		}
+	}
+}
+
+// TestGoldenDataQueries runs statements on tables of all types, formats and
+// histories, and wants Spark's rows: in its order where the statement has one.
+func TestGoldenDataQueries(t *testing.T) {
+	dir := filepath.Join(lakefixture.Testdata(t), "golden")
+	known := readDifferences(t, filepath.Join(dir, "data_differences.txt"))
+	var queries []Answer
+	if err := ReadJSON(filepath.Join(dir, "_data_queries.json"), &queries); err != nil {
+		t.Fatal(err)
+	}
+	lake := lakefixture.Open(t, catalog.Hooks{})
+	lake.Add(t, "reading")
+	session := Serve(t, lake)
+	for _, q := range queries {
+		known.judge(t, q.Statement, compareQuery(t, session, q))
 	}
 }

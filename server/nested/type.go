@@ -1,6 +1,7 @@
 package nested
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
@@ -91,7 +92,7 @@ func (t *Type) Compare(ctx context.Context, a, b any) (int, error) {
 			return n, err
 		}
 	}
-	return len(x.Cells) - len(y.Cells), nil
+	return cmp.Compare(len(x.Cells), len(y.Cells)), nil
 }
 
 func comparePart(ctx context.Context, t sql.Type, a, b any) (int, error) {
