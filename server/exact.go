@@ -151,11 +151,14 @@ func (k *exactKey) WithChildren(children ...sql.Expression) (sql.Expression, err
 // the column that it is compared with.
 type decimalLiteral struct{ call }
 
+// decimalLiteralName is the function that makes one.
+const decimalLiteralName = "decimal_literal"
+
 func newDecimalLiteral(args ...sql.Expression) (sql.Expression, error) {
 	if len(args) != 1 {
-		return nil, sql.ErrInvalidArgumentNumber.New("decimal_literal", 1, len(args))
+		return nil, sql.ErrInvalidArgumentNumber.New(decimalLiteralName, 1, len(args))
 	}
-	return &decimalLiteral{call{"decimal_literal", args, args[0].Type()}}, nil
+	return &decimalLiteral{call{decimalLiteralName, args, args[0].Type()}}, nil
 }
 
 // String implements sql.Expression.

@@ -48,7 +48,7 @@ func unrounded(e ast.Expr) ast.Expr {
 	if sign != nil {
 		number = sign
 	}
-	return &ast.FuncExpr{Name: ast.NewColIdent("decimal_literal"), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: number}}}
+	return &ast.FuncExpr{Name: ast.NewColIdent(decimalLiteralName), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: number}}}
 }
 
 // checkAsOf refuses a version that is not known when a statement is prepared:

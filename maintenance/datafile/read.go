@@ -78,9 +78,11 @@ func (r *reader) file(ctx context.Context, task table.FileScanTask, emit func(ar
 			wanted[f.ID] = f
 		}
 	}
-	src, err := open(ctx, r.fs, task.File, wanted, r.meta.NameMapping())
-	if err != nil {
-		return err
+	src := source(&rowCount{rows: task.File.Count()})
+	if len(wanted) > 0 {
+		if src, err = open(ctx, r.fs, task.File, wanted, r.meta.NameMapping()); err != nil {
+			return err
+		}
 	}
 	defer src.close()
 	fileSchema := iceberg.NewSchema(0, append(src.fields(), posField())...)
