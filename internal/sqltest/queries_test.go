@@ -45,13 +45,8 @@ func compareQuery(t *testing.T, session *Session, q Answer) string {
 		return "refused: " + errorText(err)
 	case q.Error != nil:
 		return "Spark refuses it: " + firstLine(q.Error.Message)
-	case q.Rows == nil && len(got.Rows) != q.RowCount:
-		return fmt.Sprintf("%d rows, Spark %d", len(got.Rows), q.RowCount)
 	case len(got.Columns) != len(fields):
 		return fmt.Sprintf("columns %q, Spark %q", got.Columns, q.Columns)
-	}
-	if q.Rows == nil && q.RowCount > 0 {
-		return "" // of long answers the golden file has the number of rows
 	}
 	var want, lines []string
 	for _, row := range q.Rows {
