@@ -41,7 +41,8 @@ func makeCast(c call, target string, try bool) (sql.Expression, error) {
 	}
 	from := c.typ(0)
 	if lit, ok := c.args[0].(*expression.Literal); ok && c.ctx != nil && lit.Value() != nil {
-		if v, err := convert(c.ctx, lit.Value(), from); err == nil {
+		// The engine makes of an infinite constant the largest FLOAT.
+		if v, err := convert(c.ctx, lit.Value(), from); err == nil && !isInfinite(v) {
 			return expression.NewLiteral(v, t), nil
 		}
 	}
@@ -52,6 +53,11 @@ func makeCast(c call, target string, try bool) (sql.Expression, error) {
 		}
 		return v, err
 	})
+}
+
+func isInfinite(v any) bool {
+	f, ok := v.(float32)
+	return ok && math.IsInf(float64(f), 0)
 }
 
 // conversion is the engine's type for one of Spark's, and how values become it.
