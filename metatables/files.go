@@ -58,8 +58,15 @@ func fileRecords(terms func(*table.Table) (terms, error), filter entryFilter) re
 
 // emitRecords makes record batches of the rows of a block.
 func emitRecords(batchers *batchers[fileBatch], rows fileBatch, emit func(arrow.RecordBatch) error) error {
-	b := batchers.take()
-	defer batchers.give(b)
+	b, done := batchers.take(), false
+	defer func() {
+		// After an error or a panic there may be values left in it.
+		if done {
+			batchers.give(b)
+		} else {
+			b.release()
+		}
+	}()
 	for part := range slices.Chunk(rows.rows, batchRows) {
 		chunk := rows
 		chunk.rows = part
@@ -71,5 +78,6 @@ func emitRecords(batchers *batchers[fileBatch], rows fileBatch, emit func(arrow.
 			return err
 		}
 	}
+	done = true
 	return nil
 }

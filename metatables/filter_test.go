@@ -211,6 +211,20 @@ func TestFilterReadsLess(t *testing.T) {
 	}
 }
 
+// TestFilterAndLimit: rows that a filter lets pass, wanted or not, use up no
+// limit.
+func TestFilterAndLimit(t *testing.T) {
+	lake := lakefixture.Open(t, catalog.Hooks{})
+	tbl := load(t, lake, "ops.many_manifests")
+	m := find(t, "files")
+	paths := golden.Rows(t, m.Read(context.Background(), tbl, metatables.Request{Columns: []string{"file_path"}}))
+	last := strings.Trim(paths[len(paths)-1], `[]"`)
+	req := metatables.Request{Columns: []string{"file_path"}, Filter: iceberg.EqualTo(iceberg.Reference("file_path"), last), Limit: 1}
+	if got := golden.Rows(t, m.Read(context.Background(), tbl, req)); !slices.Contains(got, paths[len(paths)-1]) {
+		t.Errorf("%s is not among %s", last, got)
+	}
+}
+
 // TestCachedRequestsReadNothing: the second of two equal requests, and one for
 // fewer columns, need no object.
 func TestCachedRequestsReadNothing(t *testing.T) {

@@ -113,14 +113,16 @@ func (d definition[B]) readRows(ctx context.Context, tbl *table.Table, req Reque
 	if err != nil {
 		return failed[arrow.RecordBatch](err)
 	}
-	s := scan{tbl: tbl, snapshot: req.Snapshot, limit: req.Limit, store: newStore(ctx, tbl, req.Cache)}
-	if !always(req.Filter) {
+	s := scan{tbl: tbl, snapshot: req.Snapshot, store: newStore(ctx, tbl, req.Cache)}
+	if always(req.Filter) {
+		s.limit = req.Limit
+	} else {
 		s.filter = req.Filter
 	}
 	for _, c := range all {
 		s.leaves = append(s.leaves, c.allLeaves()...)
 	}
-	return limited(req.Limit, d.read(ctx, s, batchers))
+	return limited(s.limit, d.read(ctx, s, batchers))
 }
 
 // uncounted is the counter of tables whose rows have to be read.

@@ -47,7 +47,9 @@ type Request struct {
 	// is the same whatever its case and accents. A literal has the type of its
 	// field, or is a whole number where the field is one. nil is no condition.
 	Filter iceberg.BooleanExpression
-	// Limit is the number of rows after which no more are wanted; 0 is none.
+	// Limit is the number of rows after which no more are wanted; 0 is none. It
+	// is for requests without a filter, and ignored in others: of the rows that
+	// come, not all may be wanted.
 	Limit int64
 	// Cache keeps what has been read for later requests; nil keeps nothing.
 	Cache *Cache

@@ -14,8 +14,8 @@ import (
 )
 
 // maxBlock is how long a block of a file may be, in bytes. Writers end blocks
-// after some 64 kB; one that puts all entries into one block stays below, too.
-const maxBlock = 512 << 20
+// after some 64 kB, if not after each entry.
+const maxBlock = 128 << 20
 
 var errBlockTooLong = fmt.Errorf("a block is longer than %d bytes", maxBlock)
 

@@ -44,7 +44,7 @@ func parseSchema(text []byte) (*node, error) {
 type schemaParser struct{ named map[string]*node }
 
 func (p schemaParser) node(from *avro.SchemaNode) *node {
-	if known, ok := p.named[from.Type]; ok {
+	if known, ok := p.named[from.Type]; ok && from.Name == "" {
 		return known
 	}
 	n := &node{typ: from.Type, logical: from.LogicalType, scale: from.Scale, size: from.Size}
