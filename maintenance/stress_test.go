@@ -18,7 +18,7 @@ var (
 )
 
 // TestRandomHistories takes small tables through random histories of writers,
-// rewrites and expiries, with writers between the planning and the commit of
+// rewrites, rewrites of manifests and expiries, with writers between the planning and the commit of
 // Firn's own, and holds them to the promises: the rows of every snapshot that
 // stays are the same for ever, those of a replacement are its parent's, nothing
 // that is referenced is missing and nothing of Firn's is left over, a second
@@ -49,11 +49,13 @@ func TestRandomHistories(t *testing.T) {
 
 // step is a random act: more often of a writer than of Firn.
 func (w *world) step() {
-	switch n := w.rng.IntN(10); {
-	case n < 5:
+	switch n := w.rng.IntN(12); {
+	case n < 6:
 		w.write()
-	case n < 8:
+	case n < 9:
 		w.rewrite()
+	case n < 10:
+		w.rewriteManifests()
 	default:
 		w.expire()
 	}

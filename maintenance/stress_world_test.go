@@ -110,6 +110,7 @@ func (w *world) randomKind() (iceberg.Properties, *iceberg.PartitionSpec) {
 		"write.delete.mode":                          pick(w.rng, "merge-on-read", "merge-on-read", "copy-on-write"),
 		"commit.retry.num-retries":                   pick(w.rng, "4", "4", "0"),
 		"commit.manifest.min-count-to-merge":         pick(w.rng, "2", "3", "100"),
+		"commit.manifest.target-size-bytes":          pick(w.rng, "8388608", "6000", "1"),
 		"commit.manifest-merge.enabled":              pick(w.rng, "true", "false"),
 		"write.metadata.delete-after-commit.enabled": pick(w.rng, "true", "false"),
 		"write.metadata.previous-versions-max":       pick(w.rng, "2", "100"),

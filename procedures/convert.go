@@ -103,20 +103,24 @@ func toStringMap(value any) (map[string]string, error) {
 	return nil, mismatch(value)
 }
 
-func toLongs(value any) ([]int64, error) {
+func toLongs(value any) ([]int64, error) { return toList(value, toLong) }
+
+func toStrings(value any) ([]string, error) { return toList(value, toString) }
+
+func toList[T any](value any, convert func(any) (T, error)) ([]T, error) {
 	list, ok := value.([]any)
 	if !ok {
 		return nil, mismatch(value)
 	}
-	longs := make([]int64, len(list))
+	elements := make([]T, len(list))
 	for i, v := range list {
-		n, err := toLong(v)
+		element, err := convert(v)
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
-		longs[i] = n
+		elements[i] = element
 	}
-	return longs, nil
+	return elements, nil
 }
 
 func mismatch(value any) error {

@@ -62,6 +62,12 @@ func LongsParam(dst *[]int64, name, doc string) Param {
 	return Param{Name: name, Type: TypeLongArray, Doc: doc, set: setter(dst, toLongs)}
 }
 
+// StringsParam declares a parameter of type array<string> bound to dst, which
+// stays nil when the argument is absent or NULL.
+func StringsParam(dst *[]string, name, doc string) Param {
+	return Param{Name: name, Type: TypeStringArray, Doc: doc, set: setter(dst, toStrings)}
+}
+
 // Required returns p as a parameter that every call must supply.
 func Required(p Param) Param {
 	p.Required = true

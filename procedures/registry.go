@@ -10,6 +10,7 @@ func registry() []func() Procedure {
 	return []func() Procedure{
 		func() Procedure { return &expireSnapshots{} },
 		func() Procedure { return &rewriteDataFiles{} },
+		func() Procedure { return &rewriteManifests{} },
 	}
 }
 

@@ -72,6 +72,49 @@ func sparkGroups(files [][]any) []string {
 	return lines
 }
 
+// manifestGroups shows the manifests of the current snapshot, added up by content
+// and spec: "content spec: manifests, added, existing, deleted files".
+func manifestGroups(t *testing.T, tbl *table.Table) ([]string, error) {
+	t.Helper()
+	fs, err := tbl.FS(t.Context())
+	if err != nil || tbl.CurrentSnapshot() == nil {
+		return nil, err
+	}
+	manifests, err := tbl.CurrentSnapshot().Manifests(fs)
+	if err != nil {
+		return nil, err
+	}
+	type group struct{ content, spec int }
+	groups := map[group][4]int64{}
+	for _, m := range manifests {
+		key := group{int(m.ManifestContent()), int(m.PartitionSpecID())}
+		s := groups[key]
+		groups[key] = [4]int64{s[0] + 1, s[1] + int64(m.AddedDataFiles()), s[2] + int64(m.ExistingDataFiles()), s[3] + int64(m.DeletedDataFiles())}
+	}
+	var lines []string
+	for key, s := range groups {
+		lines = append(lines, fmt.Sprintf("%d %d: %v", key.content, key.spec, s))
+	}
+	slices.Sort(lines)
+	return lines, nil
+}
+
+// sparkManifests shows the manifests of a golden state the same way. Its columns
+// are content, spec, manifests, then added, existing and deleted data files, then
+// the same of delete files.
+func sparkManifests(manifests [][]any) []string {
+	var lines []string
+	for _, m := range manifests {
+		s := [4]int64{number(m[2])}
+		for i := range 3 {
+			s[i+1] = number(m[i+3]) + number(m[i+6])
+		}
+		lines = append(lines, fmt.Sprintf("%v %v: %v", m[0], m[1], s))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
 func number(v any) int64 {
 	var n int64
 	if _, err := fmt.Sscan(fmt.Sprint(v), &n); err != nil {

@@ -1,0 +1,134 @@
+package maintenance
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/apache/iceberg-go"
+	"golang.org/x/sync/errgroup"
+)
+
+// mostOpenManifests is how many manifests are written at once at most, and
+// manifestBuffers how many times its length one takes in memory meanwhile: a
+// store may send a file only when it is complete.
+const (
+	mostOpenManifests = 64
+	manifestBuffers   = 3
+)
+
+// writeManifests writes the new manifests of a group, reading the old ones as
+// often as it takes to have no more open than memory allows: once, as a rule.
+func (d *snapshotDraft) writeManifests(ctx context.Context, g ManifestGroup) ([]iceberg.ManifestFile, error) {
+	memory := d.env.Limits.MemoryBytes
+	if memory <= 0 {
+		memory = DefaultLimits().MemoryBytes
+	}
+	open := g.Out
+	if g.Out > 0 {
+		open = min(max(memory/(manifestBuffers*(g.OutBytes/g.Out+1)), 1), mostOpenManifests)
+	}
+	var all []iceberg.ManifestFile
+	for from := int64(0); from < g.Out; from += open {
+		w := &manifestFan{draft: d, group: g, from: uint32(from), outs: make([]manifestSlot, min(open, g.Out-from))}
+		files, err := w.write(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, files...)
+		d.env.Report(Update{Phase: "writing manifests", Done: len(all), Total: int(g.Out)})
+	}
+	var live int64
+	for _, m := range all {
+		live += int64(m.ExistingDataFiles())
+	}
+	if live != g.Entries {
+		return nil, fmt.Errorf("%w: %d entries of manifests were planned and %d written", ErrCorrupt, g.Entries, live)
+	}
+	return all, nil
+}
+
+// manifestFan writes the manifests of a group from one number on, side by side.
+type manifestFan struct {
+	draft *snapshotDraft
+	group ManifestGroup
+	from  uint32
+	outs  []manifestSlot
+}
+
+// manifestSlot is one of them, begun with its first entry.
+type manifestSlot struct {
+	mu sync.Mutex
+	w  *manifestOut
+}
+
+func (f *manifestFan) write(ctx context.Context) ([]iceberg.ManifestFile, error) {
+	reads, readCtx := errgroup.WithContext(ctx)
+	reads.SetLimit(f.draft.env.Limits.concurrency())
+	for i, m := range f.group.Manifests {
+		if f.wants(f.group.place[i]) {
+			reads.Go(func() error { return f.read(readCtx, m, f.group.place[i]) })
+		}
+	}
+	err := reads.Wait()
+	var files []iceberg.ManifestFile
+	for i := range f.outs {
+		w := f.outs[i].w
+		if w == nil {
+			continue
+		}
+		file, ferr := w.finish(err)
+		if err == nil {
+			err = ferr
+		}
+		files = append(files, file)
+	}
+	return files, err
+}
+
+// wants says whether a manifest has an entry for one of those being written.
+func (f *manifestFan) wants(place []uint32) bool {
+	for _, at := range place {
+		if f.slot(at) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *manifestFan) slot(at uint32) *manifestSlot {
+	if at < f.from || int(at-f.from) >= len(f.outs) {
+		return nil
+	}
+	return &f.outs[at-f.from]
+}
+
+// read passes on the entries of a manifest.
+func (f *manifestFan) read(ctx context.Context, m iceberg.ManifestFile, place []uint32) error {
+	n := 0
+	err := manifestEntries(ctx, f.draft.fs, m, true, func(e iceberg.ManifestEntry) (bool, error) {
+		if n++; n > len(place) {
+			return true, nil
+		}
+		slot := f.slot(place[n-1])
+		if slot == nil {
+			return false, ctx.Err()
+		}
+		slot.mu.Lock()
+		defer slot.mu.Unlock()
+		if slot.w == nil {
+			var err error
+			if slot.w, err = f.draft.copyOf(m); err != nil {
+				return true, err
+			}
+		}
+		if err := slot.w.Existing(e); err != nil {
+			return true, fmt.Errorf("write manifest %q: entry of %q: %w", slot.w.path, m.FilePath(), err)
+		}
+		return false, ctx.Err()
+	})
+	if err == nil && n != len(place) {
+		err = fmt.Errorf("%w: manifest %q had %d live entries when it was planned and has others now", ErrCorrupt, m.FilePath(), len(place))
+	}
+	return err
+}
