@@ -241,7 +241,7 @@ func TestSortAfterSpecChange(t *testing.T) {
 // TestSortTypes sorts every table of the lake with more than one type by each of
 // its columns.
 func TestSortTypes(t *testing.T) {
-	for _, name := range []string{"types.all_types", "types.java_types", "types.time_type", "types.v3_nanos", "analytics.evolved"} {
+	for _, name := range []string{"types.all_types", "types.java_types", "types.time_type", "types.v3_nanos", "types.v3_types", "types.v3_unknown", "analytics.evolved"} {
 		t.Run(name, func(t *testing.T) {
 			lake := lakefixture.Open(t, catalog.Hooks{})
 			ident := strings.Split(name, ".")
