@@ -35,7 +35,7 @@ func (s sorts) scratch() (*extsort.Scratch, error) {
 // Shares of a sort's memory: what collects rows, the rest is for reading, merging
 // and writing. rowsGrow is how much larger rows may be in memory than in files.
 const (
-	collectShare = 0.3
+	collectShare = 0.2
 	rowsGrow     = 10
 	leastMemory  = 64 << 20
 )
