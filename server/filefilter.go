@@ -4,6 +4,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/firndb/firn/maintenance/datafile"
@@ -77,4 +78,20 @@ func (t translator) mayHold(e sql.Expression, file iceberg.DataFile) bool {
 	}
 	holds, err := sql.ConvertToBool(t.ctx, value)
 	return err != nil || holds
+}
+
+// varies says whether an expression may have another value each time, or may be
+// unknown before the query runs. field says so of columns.
+func varies(e sql.Expression, field func(*expression.GetField) bool) bool {
+	return transform.InspectExpr(e, func(e sql.Expression) bool {
+		switch e := e.(type) {
+		case *expression.GetField:
+			return field(e)
+		case *plan.Subquery, *expression.BindVar, *expression.UserVar, *expression.ProcedureParam:
+			return true
+		case sql.NonDeterministicExpression:
+			return e.IsNonDeterministic()
+		}
+		return false
+	})
 }

@@ -2,14 +2,16 @@ package server
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/firndb/firn/server/columnar"
+	"github.com/firndb/firn/server/functions"
 )
 
 // translator turns conditions of the engine on one table into Iceberg's.
@@ -17,7 +19,20 @@ type translator struct {
 	ctx  *sql.Context
 	tbl  *loaded
 	zone *time.Location
+	// name is what expressions call the table.
+	name string
+	// nested: fields of structs can be named. Where they can, text is the same
+	// whatever its case, so that its order is not what it is here.
+	nested bool
 }
+
+// term is what a condition is about.
+type term struct {
+	name string
+	typ  iceberg.Type
+}
+
+func (t term) ref() iceberg.Reference { return iceberg.Reference(t.name) }
 
 // weaken returns a condition that every row meets that meets e. What has no
 // translation is AlwaysTrue.
@@ -27,52 +42,83 @@ func (t translator) weaken(e sql.Expression) iceberg.BooleanExpression {
 		return iceberg.NewAnd(t.weaken(e.LeftChild), t.weaken(e.RightChild))
 	case *expression.Or:
 		return iceberg.NewOr(t.weaken(e.LeftChild), t.weaken(e.RightChild))
-	case *expression.Equals:
-		return t.compare(iceberg.OpEQ, e.Left(), e.Right())
-	case *expression.LessThan:
-		return t.compare(iceberg.OpLT, e.Left(), e.Right())
-	case *expression.LessThanOrEqual:
-		return t.compare(iceberg.OpLTEQ, e.Left(), e.Right())
-	case *expression.GreaterThan:
-		return t.compare(iceberg.OpGT, e.Left(), e.Right())
-	case *expression.GreaterThanOrEqual:
-		return t.compare(iceberg.OpGTEQ, e.Left(), e.Right())
+	case *expression.Not:
+		return t.weakenNot(e.Child)
 	case *expression.Between:
 		return iceberg.NewAnd(t.compare(iceberg.OpGTEQ, e.Val, e.Lower), t.compare(iceberg.OpLTEQ, e.Val, e.Upper))
 	case *expression.InTuple:
 		return t.in(e.Left(), e.Right())
 	case *expression.HashInTuple:
 		return t.in(e.Left(), e.Right())
+	case *expression.Like:
+		return t.like(e)
 	case *expression.IsNull:
-		if f := t.column(e.Child); f != nil {
-			return iceberg.IsNull(iceberg.Reference(f.Name))
+		if f, ok := t.term(e.Child); ok {
+			return iceberg.IsNull(f.ref())
 		}
-	case *expression.Not:
-		if null, ok := e.Child.(*expression.IsNull); ok {
-			if f := t.column(null.Child); f != nil {
-				return iceberg.NotNull(iceberg.Reference(f.Name))
-			}
+	case expression.Comparer:
+		if op, ok := operationOf(e); ok {
+			return t.compare(op, e.Left(), e.Right())
 		}
 	}
 	return iceberg.AlwaysTrue{}
 }
 
-// column is the column that e is, nil if it is none or of a type whose
-// comparison in the engine is not Iceberg's.
-func (t translator) column(e sql.Expression) *iceberg.NestedField {
-	get, ok := e.(*expression.GetField)
-	if !ok {
-		return nil
+// weakenNot is weaken of NOT e. A row for which e is NULL is not wanted either.
+func (t translator) weakenNot(e sql.Expression) iceberg.BooleanExpression {
+	switch e := e.(type) {
+	case *expression.And:
+		return iceberg.NewOr(t.weakenNot(e.LeftChild), t.weakenNot(e.RightChild))
+	case *expression.Or:
+		return iceberg.NewAnd(t.weakenNot(e.LeftChild), t.weakenNot(e.RightChild))
+	case *expression.Not:
+		return t.weaken(e.Child)
+	case *expression.Between:
+		return iceberg.NewOr(t.compare(iceberg.OpLT, e.Val, e.Lower), t.compare(iceberg.OpGT, e.Val, e.Upper))
+	case *expression.IsNull:
+		if f, ok := t.term(e.Child); ok {
+			return iceberg.NotNull(f.ref())
+		}
+	case expression.Comparer:
+		if op, ok := operationOf(e); ok {
+			return t.compare(op.Negate(), e.Left(), e.Right())
+		}
 	}
-	i := t.tbl.column(get.Name())
-	if i < 0 || i >= t.tbl.own || t.tbl.promoted(t.tbl.fields[i]) {
-		return nil
+	return iceberg.AlwaysTrue{}
+}
+
+// operationOf is the operation of a comparison of two values.
+func operationOf(e expression.Comparer) (iceberg.Operation, bool) {
+	switch e.(type) {
+	case *expression.Equals:
+		return iceberg.OpEQ, true
+	case *expression.LessThan:
+		return iceberg.OpLT, true
+	case *expression.LessThanOrEqual:
+		return iceberg.OpLTEQ, true
+	case *expression.GreaterThan:
+		return iceberg.OpGT, true
+	case *expression.GreaterThanOrEqual:
+		return iceberg.OpGTEQ, true
 	}
-	switch t.tbl.fields[i].Type.(type) {
+	return 0, false
+}
+
+// term is the column, or the field nested in one, that e is; false if it is
+// none, or of a type whose comparison in the engine is not Iceberg's.
+func (t translator) term(e sql.Expression) (term, bool) {
+	path, typ := t.tbl.pathOf(e, t.name)
+	if path == nil || len(path) > 1 && !t.nested {
+		return term{}, false
+	}
+	if i := t.tbl.column(path[0]); !t.nested && (i >= t.tbl.own || t.tbl.promoted(t.tbl.fields[i])) {
+		return term{}, false
+	}
+	switch typ.(type) {
 	case iceberg.Int32Type, iceberg.Int64Type, iceberg.StringType, iceberg.DateType, iceberg.TimestampType, iceberg.TimestampTzType:
-		return &t.tbl.fields[i]
+		return term{strings.Join(path, "."), typ}, true
 	}
-	return nil
+	return term{}, false
 }
 
 // promoted says whether a column had another type once: the library cannot read
@@ -84,27 +130,66 @@ func (l *loaded) promoted(f iceberg.NestedField) bool {
 	})
 }
 
-// compare translates a comparison of a column with a constant.
+// pathOf is the column of the table, or the field nested in one, that e is; nil
+// if it is none. The table is known by name in expressions.
+func (l *loaded) pathOf(e sql.Expression, name string) (path []string, typ iceberg.Type) {
+	switch e := e.(type) {
+	case *expression.GetField:
+		i := l.column(e.Name())
+		if i < 0 || !strings.EqualFold(e.Table(), name) {
+			return nil, nil
+		}
+		return []string{l.fields[i].Name}, l.fields[i].Type
+	case *functions.Call:
+		of, index, ok := e.Field()
+		if !ok {
+			return nil, nil
+		}
+		path, typ := l.pathOf(of, name)
+		st, ok := typ.(*iceberg.StructType)
+		if !ok || index >= len(st.FieldList) {
+			return nil, nil
+		}
+		f := st.FieldList[index]
+		return append(path, f.Name), f.Type
+	}
+	return nil, nil
+}
+
+// compare translates a comparison of a term with a constant.
 func (t translator) compare(op iceberg.Operation, left, right sql.Expression) iceberg.BooleanExpression {
-	f := t.column(left)
-	if f == nil {
-		if f = t.column(right); f == nil {
+	f, ok := t.term(left)
+	if !ok {
+		if f, ok = t.term(right); !ok {
 			return iceberg.AlwaysTrue{}
 		}
-		op, right = op.FlipLR(), left
+		op, left, right = flipped(op), right, left
 	}
-	value, ok := t.constant(right)
-	if !ok {
+	if _, text := f.typ.(iceberg.StringType); text {
+		if !columnar.Bytewise(t.ctx, left, right) || t.nested && op != iceberg.OpEQ {
+			return iceberg.AlwaysTrue{}
+		}
+	}
+	value, ok := columnar.Constant(t.ctx, right)
+	if !ok || value == nil {
 		return iceberg.AlwaysTrue{}
 	}
-	lit, slack := t.literal(f.Type, value)
-	if lit == nil {
+	lit, slack := t.literal(f.typ, value)
+	switch {
+	case lit == nil:
 		return iceberg.AlwaysTrue{}
+	case slack == 0:
+		return iceberg.LiteralPredicate(op, f.ref(), lit)
 	}
-	if slack == 0 {
-		return iceberg.LiteralPredicate(op, iceberg.Reference(f.Name), lit)
+	return t.loose(op, f.name, lit, slack)
+}
+
+// flipped is the operation with its sides exchanged.
+func flipped(op iceberg.Operation) iceberg.Operation {
+	if op == iceberg.OpEQ || op == iceberg.OpNEQ {
+		return op
 	}
-	return t.loose(op, f.Name, lit, slack)
+	return op.FlipLR()
 }
 
 // loose is a comparison with an instant that is known up to slack only.
@@ -127,7 +212,7 @@ func (t translator) loose(op iceberg.Operation, name string, lit iceberg.Literal
 	return iceberg.AlwaysTrue{}
 }
 
-// in translates column IN (constants).
+// in translates term IN (constants).
 func (t translator) in(left, right sql.Expression) iceberg.BooleanExpression {
 	tuple, ok := right.(expression.Tuple)
 	if !ok || len(tuple) > 1000 {
@@ -135,34 +220,33 @@ func (t translator) in(left, right sql.Expression) iceberg.BooleanExpression {
 	}
 	var either iceberg.BooleanExpression = iceberg.AlwaysFalse{}
 	for _, e := range tuple {
+		if lit, ok := e.(*expression.Literal); ok && lit.Value() == nil {
+			// No value is NULL's equal.
+			continue
+		}
 		either = iceberg.NewOr(either, t.compare(iceberg.OpEQ, left, e))
 	}
 	return either
 }
 
-// constant is the value of an expression that has the same one for every row.
-func (t translator) constant(e sql.Expression) (any, bool) {
-	if varies(e, func(*expression.GetField) bool { return true }) {
-		return nil, false
+// like translates LIKE by the part of the pattern before its first wildcard.
+func (t translator) like(e *expression.Like) iceberg.BooleanExpression {
+	f, ok := t.term(e.LeftChild)
+	if _, text := f.typ.(iceberg.StringType); !ok || !text || e.Escape != nil || !columnar.Bytewise(t.ctx, e.LeftChild, e.RightChild) {
+		return iceberg.AlwaysTrue{}
 	}
-	value, err := e.Eval(t.ctx, nil)
-	return value, err == nil && value != nil
-}
-
-// varies says whether an expression may have another value each time, or may be
-// unknown before the query runs. field says so of columns.
-func varies(e sql.Expression, field func(*expression.GetField) bool) bool {
-	return transform.InspectExpr(e, func(e sql.Expression) bool {
-		switch e := e.(type) {
-		case *expression.GetField:
-			return field(e)
-		case *plan.Subquery, *expression.BindVar, *expression.UserVar, *expression.ProcedureParam:
-			return true
-		case sql.NonDeterministicExpression:
-			return e.IsNonDeterministic()
-		}
-		return false
-	})
+	value, _ := columnar.Constant(t.ctx, e.RightChild)
+	pattern, ok := value.(string)
+	if !ok {
+		return iceberg.AlwaysTrue{}
+	}
+	if end := strings.IndexAny(pattern, `%_\`); end >= 0 {
+		pattern = pattern[:end]
+	}
+	if pattern == "" {
+		return iceberg.AlwaysTrue{}
+	}
+	return iceberg.StartsWith(f.ref(), pattern)
 }
 
 // literal is value as a literal of Iceberg type typ, nil if a comparison with

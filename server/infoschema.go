@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
+
+	"github.com/firndb/firn/server/columnar"
 )
 
 // infoSchema is the engine's information_schema with some tables of ours: those
@@ -122,7 +124,7 @@ func equalText(ctx *sql.Context, condition sql.Expression, column string) (strin
 		if !ok || !strings.EqualFold(field.Name(), column) {
 			return "", false
 		}
-		value, ok := translator{ctx: ctx}.constant(right)
+		value, ok := columnar.Constant(ctx, right)
 		text, isText := value.(string)
 		return text, ok && isText && text != ""
 	}

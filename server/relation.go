@@ -32,6 +32,11 @@ type relation struct {
 	filter iceberg.BooleanExpression
 	// keep, if set, says which files may have wanted rows.
 	keep fileFilter
+	// fields are what of struct columns is looked at, as in a request for a
+	// metadata table.
+	fields []string
+	// limit is how many rows are wanted at most, 0 if all are.
+	limit int64
 }
 
 // loaded is what is known of a relation once its table is loaded.
@@ -157,13 +162,6 @@ func (r *relation) WithProjections(names []string) sql.Table {
 // Projections implements sql.ProjectedTable.
 func (r *relation) Projections() []string { return r.columns }
 
-// withFilter returns r with conditions that every wanted row and its file meet.
-func (r *relation) withFilter(filter iceberg.BooleanExpression, keep fileFilter) *relation {
-	filtered := *r
-	filtered.filter, filtered.keep = filter, keep
-	return &filtered
-}
-
 // column finds a column by name, exactly or without regard to case; -1 if
 // there is none.
 func (l *loaded) column(name string) int {
@@ -195,7 +193,7 @@ func (r *relation) selected(l *loaded) ([]int, error) {
 // columns names.
 func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (iter.Seq2[arrow.RecordBatch, error], error) {
 	if r.meta != nil {
-		return r.meta.Read(ctx, l.tbl, metatables.Request{Snapshot: l.at.snapshot, Columns: columns}), nil
+		return r.meta.Read(ctx, l.tbl, r.request(l, columns)), nil
 	}
 	tasks, err := r.plan(ctx, l)
 	if err != nil {
@@ -210,6 +208,14 @@ func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (it
 		fields[i] = l.fields[at]
 	}
 	return datafile.Read(ctx, l.tbl, fields, tasks), nil
+}
+
+// request asks a metadata table for columns.
+func (r *relation) request(l *loaded, columns []string) metatables.Request {
+	return metatables.Request{
+		Snapshot: l.at.snapshot, Columns: columns,
+		Fields: r.fields, Filter: r.filter, Limit: r.limit,
+	}
 }
 
 // plan lists the files that may have wanted rows. The filter chooses files and

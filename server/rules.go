@@ -3,7 +3,6 @@ package server
 import (
 	"strings"
 
-	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -20,6 +19,8 @@ const (
 	sumTypesRule
 	sendFloatsRule
 	compareBooleansRule
+	pushFieldsRule
+	pushLimitRule
 )
 
 // addRules adds our rules to the engine's: those of numbers, sums and floats run before its own,
@@ -32,6 +33,8 @@ func addRules(b *analyzer.Builder) *analyzer.Builder {
 		AddPreAnalyzeRule(sendFloatsRule, sendFloats).
 		AddPostAnalyzeRule(showCreateRule, showCreate).
 		AddPostAnalyzeRule(pushFiltersRule, pushFilters).
+		AddPostAnalyzeRule(pushFieldsRule, pushFields).
+		AddPostAnalyzeRule(pushLimitRule, pushLimit).
 		AddPostAnalyzeRule(anyRowsRule, anyRows)
 }
 
@@ -80,64 +83,4 @@ func relationOf(n sql.Node) *relation {
 		return nil
 	}
 	return r
-}
-
-// pushFilters tells a table the conditions of the Filter above it, so that the
-// files that cannot match are not read. The Filter stays: the table may return
-// more rows than match.
-func pushFilters(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.Node(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		filter, ok := n.(*plan.Filter)
-		if !ok {
-			return n, transform.SameTree, nil
-		}
-		child, same, err := pushInto(ctx, filter.Child, filter.Expression)
-		if err != nil || same == transform.SameTree {
-			return n, transform.SameTree, err
-		}
-		return plan.NewFilter(filter.Expression, child), transform.NewTree, nil
-	})
-}
-
-// pushInto gives a table, or the table of an alias, a condition.
-func pushInto(ctx *sql.Context, n sql.Node, condition sql.Expression) (sql.Node, transform.TreeIdentity, error) {
-	if alias, ok := n.(*plan.TableAlias); ok {
-		child, same, err := pushInto(ctx, alias.Child, condition)
-		if err != nil || same == transform.SameTree {
-			return n, transform.SameTree, err
-		}
-		changed, err := alias.WithChildren(child)
-		return changed, transform.NewTree, err
-	}
-	if resolved, ok := n.(*plan.ResolvedTable); ok {
-		if info, ok := resolved.Table.(*infoTable); ok {
-			changed, err := resolved.WithTable(info.limited(ctx, condition))
-			return changed, transform.NewTree, err
-		}
-	}
-	r := relationOf(n)
-	if r == nil || r.meta != nil || r.filter != nil || r.keep != nil {
-		return n, transform.SameTree, nil
-	}
-	l, err := r.load()
-	if err != nil {
-		return nil, transform.SameTree, wireError(err)
-	}
-	zone, err := zoneOf(ctx)
-	if err != nil {
-		return nil, transform.SameTree, wireError(err)
-	}
-	t := translator{ctx, l, zone}
-	pushed, keep := t.weaken(condition), t.fileFilter(condition)
-	if pushed.Equals(iceberg.AlwaysTrue{}) {
-		pushed = nil
-	}
-	if pushed == nil && keep == nil {
-		return n, transform.SameTree, nil
-	}
-	changed, err := n.(*plan.ResolvedTable).WithTable(r.withFilter(pushed, keep))
-	if err != nil {
-		return nil, transform.SameTree, err
-	}
-	return changed, transform.NewTree, nil
 }

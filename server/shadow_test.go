@@ -132,8 +132,8 @@ func shadowBatches(t *testing.T, r *rand.Rand) []arrow.RecordBatch {
 	return batches
 }
 
-// projected picks columns of a batch.
-func projected(batch arrow.RecordBatch, names []string) arrow.RecordBatch {
+// picked picks columns of a batch.
+func picked(batch arrow.RecordBatch, names []string) arrow.RecordBatch {
 	if names == nil {
 		batch.Retain()
 		return batch
@@ -153,7 +153,7 @@ func newShadow(t *testing.T, batches []arrow.RecordBatch) shadow {
 		Read: func(_ context.Context, _ *table.Table, req metatables.Request) iter.Seq2[arrow.RecordBatch, error] {
 			return func(yield func(arrow.RecordBatch, error) bool) {
 				for _, batch := range batches {
-					if !yield(projected(batch, req.Columns), nil) {
+					if !yield(picked(batch, req.Columns), nil) {
 						return
 					}
 				}
