@@ -41,6 +41,13 @@ type Config struct {
 	// Users may connect with their passwords. With none, anybody who reaches
 	// the port may.
 	Users []User
+	// MaxRowsInMemory and MaxBytesInMemory bound what a query holds to sort,
+	// group, join or tell rows apart: rows, and about how many bytes they take.
+	// 0 is no limit.
+	MaxRowsInMemory, MaxBytesInMemory int64
+	// ManifestCacheBytes is how much memory the manifests take at most that are
+	// kept between statements; 0 keeps none.
+	ManifestCacheBytes int64
 }
 
 // User is somebody who may connect.
@@ -51,7 +58,10 @@ const leastMemory = 64 << 20
 
 // Default is the configuration without a file.
 func Default() Config {
-	return Config{Listen: "127.0.0.1:3307", DataDir: "firn-data"}
+	return Config{
+		Listen: "127.0.0.1:3307", DataDir: "firn-data",
+		MaxRowsInMemory: 10_000_000, MaxBytesInMemory: 2 << 30, ManifestCacheBytes: 256 << 20,
+	}
 }
 
 // Validate says what is wrong with the configuration as a whole. The error
@@ -62,6 +72,13 @@ func (c Config) Validate() error {
 	}
 	if c.Memory != 0 && c.Memory < leastMemory {
 		return fmt.Errorf("%w: memory: must be at least 64MiB", ErrConfig)
+	}
+	for name, n := range map[string]int64{
+		"max-rows-in-memory": c.MaxRowsInMemory, "max-bytes-in-memory": c.MaxBytesInMemory, "manifest-cache-bytes": c.ManifestCacheBytes,
+	} {
+		if n < 0 {
+			return fmt.Errorf("%w: %s: %d is negative; 0 or more is allowed", ErrConfig, name, n)
+		}
 	}
 	for _, u := range c.Users {
 		if u.Name == "" || u.Password == "" {

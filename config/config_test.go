@@ -24,6 +24,9 @@ memory: 512 MiB
 scratch-dir: /scratch
 scratch-limit: 1000000
 default-catalog: prod
+max-rows-in-memory: 1000
+max-bytes-in-memory: 0
+manifest-cache-bytes: 5000000
 users:
   ops: ${KEY}!
 catalogs:
@@ -42,7 +45,8 @@ catalogs:
 	want := Config{
 		Listen: "127.0.0.1:0", DataDir: "/var/lib/firn", DefaultCatalog: "prod",
 		Memory: 512 << 20, ScratchDir: "/scratch", ScratchLimit: 1_000_000,
-		Users: []User{{"ops", "abc!"}},
+		Users:           []User{{"ops", "abc!"}},
+		MaxRowsInMemory: 1000, ManifestCacheBytes: 5000000,
 		Catalogs: []catalog.Config{
 			{Name: "prod", Aliases: []string{"spark_catalog", "p"}, Properties: map[string]string{
 				"type": "rest", "uri": "http://127.0.0.1:8181", "s3.access-key-id": "k-abc-",
@@ -97,6 +101,8 @@ func TestRefusals(t *testing.T) {
 		{"size of nothing", "scratch-limit: 0MiB", `"0MiB" is no size`},
 		{"size too large", "scratch-limit: 9000000000TiB", "is no size"},
 		{"little memory", "memory: 1MiB", "at least 64MiB"},
+		{"no number", "max-rows-in-memory: 10k", `line 1: max-rows-in-memory: "10k" is no number; 0 or more is allowed`},
+		{"a negative number", "manifest-cache-bytes: -1", `"-1" is no number; 0 or more is allowed`},
 		{"no map", "catalogs: [a]", "line 1: catalogs must be a map"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -55,7 +56,10 @@ type parser struct {
 }
 
 // topKeys are the keys of a firn.yaml. "catalog" is PyIceberg's spelling.
-var topKeys = []string{"catalogs", "catalog", "default-catalog", "listen", "data-dir", "memory", "scratch-dir", "scratch-limit", "users"}
+var topKeys = []string{
+	"catalogs", "catalog", "default-catalog", "listen", "data-dir", "memory", "scratch-dir", "scratch-limit", "users",
+	"max-rows-in-memory", "max-bytes-in-memory", "manifest-cache-bytes",
+}
 
 // catalogKeys are the keys of a catalog that have no dot in them; those with a
 // dot (s3.endpoint, rest.sigv4-enabled) go to the catalog as they are.
@@ -95,6 +99,12 @@ func (p *parser) top(node *yaml.Node) error {
 			return p.size(value, key, &p.config.ScratchLimit)
 		case "users":
 			return p.users(value)
+		case "max-rows-in-memory":
+			return p.number(value, key, &p.config.MaxRowsInMemory)
+		case "max-bytes-in-memory":
+			return p.number(value, key, &p.config.MaxBytesInMemory)
+		case "manifest-cache-bytes":
+			return p.number(value, key, &p.config.ManifestCacheBytes)
 		}
 		if slices.Contains(ignoredKeys, key) {
 			return nil
@@ -233,6 +243,19 @@ func (p *parser) text(node *yaml.Node, what string, dst *string) error {
 		return fmt.Errorf("%w: line %d: %s: %w", ErrConfig, node.Line, what, err)
 	}
 	*dst = text
+	return nil
+}
+
+func (p *parser) number(node *yaml.Node, what string, dst *int64) error {
+	var text string
+	if err := p.text(node, what, &text); err != nil {
+		return err
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%w: line %d: %s: %q is no number; 0 or more is allowed", ErrConfig, node.Line, what, text)
+	}
+	*dst = n
 	return nil
 }
 

@@ -13,14 +13,25 @@ import (
 type aggregateRows struct {
 	source *source
 	result *columnar.Aggregation
+	budget *budget
 	read   bool
 	at     int
+	// values and bytes are what has been taken from the budget.
+	values, bytes int64
 }
 
-// newAggregateRows returns false if n must be left to the engine.
-func newAggregateRows(ctx *sql.Context, in *source, n *plan.GroupBy) (*aggregateRows, bool) {
-	result, ok := columnar.NewAggregation(ctx, in.columnar(), in.conditions, n.SelectedExprs, n.GroupByExprs)
-	return &aggregateRows{source: in, result: result}, ok
+// newAggregateRows returns nil if n must be left to the engine.
+func newAggregateRows(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (*aggregateRows, error) {
+	in, of, err := sourceOfAll(ctx, n.Child, row, n.Expressions())
+	if in == nil || err != nil {
+		return nil, err
+	}
+	selected, keys := of[:len(n.SelectedExprs)], of[len(n.SelectedExprs):]
+	result, ok := columnar.NewAggregation(ctx, in.columnar(), in.conditions, selected, keys)
+	if !ok {
+		return nil, nil
+	}
+	return &aggregateRows{source: in, result: result, budget: budgetOf(ctx)}, nil
 }
 
 // Next implements sql.RowIter.
@@ -40,6 +51,16 @@ func (r *aggregateRows) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (r *aggregateRows) compute(ctx *sql.Context) error {
+	if r.result.OnlyCounts() {
+		n, ok, err := r.source.relation.count(ctx, r.source.loaded)
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.result.AddCount(n)
+			return nil
+		}
+	}
 	batches, err := r.source.batches(ctx)
 	if err != nil {
 		return err
@@ -54,6 +75,9 @@ func (r *aggregateRows) compute(ctx *sql.Context) error {
 		if batch != nil {
 			batch.Release()
 		}
+		if err == nil {
+			err = r.hold()
+		}
 		if err != nil {
 			return err
 		}
@@ -61,5 +85,17 @@ func (r *aggregateRows) compute(ctx *sql.Context) error {
 	return ctx.Err()
 }
 
+// hold takes from the budget what the groups have come to.
+func (r *aggregateRows) hold() error {
+	values, bytes := r.result.Held()
+	more, moreBytes := values-r.values, bytes-r.bytes
+	r.values, r.bytes = values, bytes
+	return r.budget.take("GROUP BY", more, moreBytes)
+}
+
 // Close implements sql.RowIter.
-func (r *aggregateRows) Close(*sql.Context) error { return nil }
+func (r *aggregateRows) Close(*sql.Context) error {
+	r.budget.give(r.values, r.bytes)
+	r.values, r.bytes = 0, 0
+	return nil
+}

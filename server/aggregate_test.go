@@ -100,7 +100,8 @@ func (a asker) key() string {
 
 // query is a query of a GROUP BY, or of filtered rows.
 func (a asker) query() string {
-	from := " FROM " + a.one("t x", "t AS x", "(SELECT * FROM t) x")
+	from := " FROM " + a.one("t x", "t AS x", "(SELECT * FROM t) x",
+		"(SELECT s, l + 1 AS l, i AS i, d, f, b, day, ts, tz, dec, bin, st, li FROM t y WHERE i IS NOT NULL) x")
 	if a.IntN(3) > 0 {
 		from += " WHERE " + a.condition(2)
 	}

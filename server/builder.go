@@ -27,19 +27,38 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return b.groupBy(ctx, n, row)
 	case *plan.Filter:
 		return b.filter(ctx, n, row)
+	case *plan.Sort:
+		return b.holdChildren(ctx, n, row, "ORDER BY", 0)
+	case *plan.TopN:
+		return b.topN(ctx, n, row)
+	case *plan.Window:
+		return b.holdChildren(ctx, n, row, "a window", 0)
+	case *plan.Distinct:
+		return b.holdRows(ctx, n, row, "DISTINCT", false)
+	case *plan.SetOp:
+		return b.setOp(ctx, n, row)
+	case *plan.RecursiveCte:
+		return b.holdRows(ctx, n, row, "WITH RECURSIVE", false)
+	case *plan.HashLookup:
+		return b.hashLookup(ctx, n, row)
+	case *plan.CachedResults:
+		return b.cachedResults(ctx, n, row)
+	case *plan.JoinNode:
+		return b.join(ctx, n, row)
+	case *plan.ShowStatus:
+		return showStatus(ctx, n, row)
 	}
 	return nil, nil
 }
 
 // groupBy aggregates below the engine what can be.
 func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
-	in, err := sourceOf(ctx, n.Child, row)
-	if in == nil || err != nil {
+	rows, err := newAggregateRows(ctx, n, row)
+	if err != nil {
 		return nil, err
 	}
-	rows, ok := newAggregateRows(ctx, in, n)
-	if !ok {
-		return nil, nil
+	if rows == nil {
+		return b.holdGroups(ctx, n, row)
 	}
 	return rows, nil
 }

@@ -27,6 +27,11 @@ type Config struct {
 	Log *slog.Logger
 	// Limits bound each procedure call.
 	Limits maintenance.Limits
+	// Memory bounds what each query holds in memory.
+	Memory MemoryLimits
+	// ManifestCache is how many bytes the manifests take at most that are kept
+	// for later statements; 0 keeps none.
+	ManifestCache int64
 	// Version is Firn's own version, shown after MySQL's in version().
 	Version string
 	// Grace is how long running statements may go on after Serve is told to
@@ -58,6 +63,9 @@ func (c Config) withDefaults() (Config, error) {
 		if u.Name == "" || u.Password == "" {
 			return c, fmt.Errorf("%w: user %q must have a name and a password", ErrConfig, u.Name)
 		}
+	}
+	if c.Memory.Rows < 0 || c.Memory.Bytes < 0 || c.ManifestCache < 0 {
+		return c, fmt.Errorf("%w: limits must not be negative", ErrConfig)
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -27,6 +27,7 @@ const (
 	codeRefused       = 20003
 	codeConfig        = 20004
 	codePanic         = 20005
+	codeMemory        = 20006
 )
 
 // codeNoProcedure is ER_SP_DOES_NOT_EXIST, which vitess does not name.
@@ -39,6 +40,8 @@ const codeReadOnly = 1290
 var (
 	errPanic = errors.New("internal error")
 	errStop  = errors.New("server is shutting down")
+	// errMemory: a query holds more in memory than it may.
+	errMemory = errors.New("query is too large")
 	// errNoVersion: a time-travel clause selects nothing.
 	errNoVersion = errors.New("no such version")
 	// errView: what a view refers to is not there or has changed.
@@ -64,6 +67,7 @@ func classes() []class {
 		{errPanic, codePanic, mysql.SSUnknownSQLState},
 		{errStop, mysql.ERServerShutdown, "08S01"},
 		{dialect.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
+		{errMemory, codeMemory, mysql.SSUnknownSQLState},
 		{errNoVersion, mysql.ERWrongArguments, mysql.SSUnknownSQLState},
 		{errView, codeViewInvalid, mysql.SSUnknownSQLState},
 		{errViewText, mysql.ERNotSupportedYet, "42000"},

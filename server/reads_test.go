@@ -2,6 +2,7 @@ package server
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -127,6 +128,63 @@ func TestTimeTravel(t *testing.T) {
 		files := c.query("SELECT SUM(record_count) FROM " + chain + ".files VERSION AS OF " + cells[0])
 		if files[0] != cells[2] {
 			t.Errorf("files of snapshot %d have %s rows, want %s", i, files[0], cells[2])
+		}
+	}
+}
+
+// TestCountsReadNoRows counts the rows of tables from metadata where that is
+// exact, and by reading them where it is not.
+func TestCountsReadNoRows(t *testing.T) {
+	lake := lakefixture.Open(t, catalog.Hooks{})
+	c := serve(t, Config{Catalogs: lake.Set})
+	rows := func(query string) string { return c.query(query)[0] }
+	for table, counted := range map[string]bool{
+		"tutorial.retail_clickstream_events": true, "types.all_types": true, "analytics.evolved": true,
+		"ops.empty": true, "analytics.events_mor": false, "analytics.events_dv": false, "analytics.events_eq": false,
+	} {
+		query := "SELECT COUNT(*) FROM lake." + table
+		if read := reads(c, lake, "/data/", query) > 0; read == counted {
+			t.Errorf("%s: rows are read: %t", query, read)
+		}
+		if got, want := rows(query), strconv.Itoa(len(c.query("SELECT * FROM lake."+table))); got != want {
+			t.Errorf("%s is %s, and there are %s rows", query, got, want)
+		}
+	}
+}
+
+// TestObjectRequests: a statement asks for no object of a table's metadata twice.
+func TestObjectRequests(t *testing.T) {
+	lake := lakefixture.Open(t, catalog.Hooks{})
+	c := serve(t, Config{Catalogs: lake.Set})
+	const events = "lake.tutorial.retail_clickstream_events"
+	for _, query := range []string{
+		"SELECT COUNT(*) FROM " + events,
+		"SELECT COUNT(*) FROM " + events + ".files",
+		"SELECT * FROM " + events + ".files",
+		"SELECT partition, COUNT(*), SUM(record_count) FROM " + events + ".files WHERE content = 0 GROUP BY partition",
+		"SELECT MAX(readable_metrics.price.upper_bound) FROM " + events + ".files",
+		"SELECT file_path FROM " + events + ".files LIMIT 3",
+		"SELECT * FROM " + events + ".partitions",
+		"SELECT * FROM " + events + ".manifests",
+	} {
+		lake.Requests()
+		c.query(query)
+		times := map[string]int{}
+		for _, r := range lake.Requests() {
+			if strings.Contains(r.Key, "/metadata/") {
+				times[r.Key]++
+			}
+			if strings.Contains(r.Key, "/data/") {
+				t.Errorf("%s: %v", query, r)
+			}
+		}
+		for key, n := range times {
+			if n > 1 {
+				t.Errorf("%s asks for %s %d times", query, key, n)
+			}
+		}
+		if len(times) < 2 {
+			t.Errorf("%s asks for %v only", query, times)
 		}
 	}
 }

@@ -37,6 +37,7 @@ type relation struct {
 	fields []string
 	// limit is how many rows are wanted at most, 0 if all are.
 	limit int64
+	cache *metatables.Cache
 }
 
 // loaded is what is known of a relation once its table is loaded.
@@ -57,7 +58,7 @@ var (
 )
 
 func newRelation(ctx context.Context, db *database, e entry, v version) *relation {
-	r := &relation{name: e.name(db), db: db, meta: e.meta}
+	r := &relation{name: e.name(db), db: db, meta: e.meta, cache: db.stmt.cache}
 	r.load = sync.OnceValues(func() (*loaded, error) {
 		tbl, err := db.stmt.pins.Load(ctx, db.catalog, e.ident)
 		if err != nil {
@@ -214,7 +215,7 @@ func (r *relation) batches(ctx context.Context, l *loaded, columns []string) (it
 func (r *relation) request(l *loaded, columns []string) metatables.Request {
 	return metatables.Request{
 		Snapshot: l.at.snapshot, Columns: columns,
-		Fields: r.fields, Filter: r.filter, Limit: r.limit,
+		Fields: r.fields, Filter: r.filter, Limit: r.limit, Cache: r.cache,
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/sirupsen/logrus"
+
+	"github.com/firndb/firn/metatables"
 )
 
 // cancelWait is how long cancelled statements may take to end before their
@@ -27,6 +29,7 @@ const cancelWait = 5 * time.Second
 type Server struct {
 	cfg    Config
 	engine *sqle.Engine
+	shared shared
 }
 
 // engineGlobals guards the making of engines: each sets process-wide variables
@@ -63,7 +66,7 @@ func New(cfg Config) (*Server, error) {
 	tables.InfoSchema = newInfoSchema(tables.InfoSchema, names, tables, cfg)
 	engine.Analyzer.ExecBuilder = newBuilder()
 	addUsers(engine.Analyzer.Catalog.MySQLDb, cfg.Users)
-	return &Server{cfg: cfg, engine: engine}, nil
+	return &Server{cfg: cfg, engine: engine, shared: shared{metatables.NewCache(cfg.ManifestCache), cfg.Memory}}, nil
 }
 
 // Serve answers connections of l until ctx is done. Then it accepts no new
@@ -76,7 +79,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return h, nil
 	}
 	cfg := gmsserver.Config{Protocol: "tcp", Address: l.Addr().String(), Listener: l, Version: s.cfg.wireVersion(), ProtocolListenerFactory: listener}
-	srv, err := gmsserver.NewServerWithHandler(cfg, s.engine, sql.NewContext, newSession, nil, wrap)
+	srv, err := gmsserver.NewServerWithHandler(cfg, s.engine, sql.NewContext, s.newSession, nil, wrap)
 	if err != nil {
 		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
 	}
@@ -94,5 +97,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	srv.Listener.Close()
 	<-accepting
 	h.stop(s.cfg.Grace, cancelWait)
+	stats := s.shared.cache.Stats()
+	s.cfg.Log.Info("manifest cache", "hits", stats.Hits, "misses", stats.Misses, "evictions", stats.Evictions, "bytes", stats.Bytes, "limit", stats.Limit)
 	return err
 }

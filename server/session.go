@@ -21,11 +21,20 @@ import (
 type session struct {
 	*sql.BaseSession
 
+	// shared is what the sessions of a server have in common.
+	shared shared
+
 	mu   sync.Mutex
 	stmt *statement
 	// used is the database that the session uses, once a statement has found
 	// it: the next ones need not ask the catalog again.
 	used *usedDatabase
+}
+
+// shared is what the statements of a server have in common.
+type shared struct {
+	cache  *metatables.Cache
+	limits MemoryLimits
 }
 
 // usedDatabase is a database in the memory of a session.
@@ -76,6 +85,11 @@ func sessionOf(ctx *sql.Context) *session {
 type statement struct {
 	pins *catalog.Pins
 
+	// cache keeps manifests, for all statements.
+	cache *metatables.Cache
+	// budget is what it holds in memory.
+	budget budget
+
 	// metas are the kinds of metadata tables.
 	metas []metatables.Table
 
@@ -85,8 +99,11 @@ type statement struct {
 	views map[string]*viewUse
 }
 
-func newStatement() *statement {
-	return &statement{pins: catalog.NewPins(), metas: metatables.All(), databases: map[string]*database{}}
+func newStatement(common shared) *statement {
+	return &statement{
+		pins: catalog.NewPins(), cache: common.cache, budget: budget{limits: common.limits},
+		metas: metatables.All(), databases: map[string]*database{},
+	}
 }
 
 // meta returns the kind of metadata table of that name, in any case, nil if
@@ -109,23 +126,23 @@ func (s *statement) isPart(name string) bool {
 
 // newSession makes the session of a new connection. Its time zone is UTC until
 // the client sets another.
-func newSession(ctx context.Context, conn *mysql.Conn, addr string) (sql.Session, error) {
+func (s *Server) newSession(ctx context.Context, conn *mysql.Conn, addr string) (sql.Session, error) {
 	client := sql.Client{Capabilities: conn.Capabilities}
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client.User, client.Address = user.User, user.Host
 	}
-	s := &session{BaseSession: sql.NewBaseSessionWithClientServer(addr, client, conn.ConnectionID)}
-	if err := s.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(s)), "time_zone", "UTC"); err != nil {
+	made := &session{BaseSession: sql.NewBaseSessionWithClientServer(addr, client, conn.ConnectionID), shared: s.shared}
+	if err := made.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(made)), "time_zone", "UTC"); err != nil {
 		return nil, fmt.Errorf("set time_zone: %w", err)
 	}
-	return s, nil
+	return made, nil
 }
 
 // CommandBegin forgets what the previous statement looked up.
 func (s *session) CommandBegin() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stmt = newStatement()
+	s.stmt = newStatement(s.shared)
 	return nil
 }
 
@@ -149,12 +166,12 @@ func (s *session) SessionEnd() {}
 func statementOf(ctx *sql.Context) *statement {
 	s := sessionOf(ctx)
 	if s == nil {
-		return newStatement()
+		return newStatement(shared{})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stmt == nil {
-		return newStatement()
+		return newStatement(s.shared)
 	}
 	return s.stmt
 }

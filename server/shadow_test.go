@@ -150,6 +150,12 @@ func newShadow(t *testing.T, batches []arrow.RecordBatch) shadow {
 	meta := &metatables.Table{
 		Name:   "t",
 		Schema: func(*table.Table) (*iceberg.Schema, error) { return shadowSchema(), nil },
+		Count: func(context.Context, *table.Table, metatables.Request) (n int64, ok bool, err error) {
+			for _, batch := range batches {
+				n += batch.NumRows()
+			}
+			return n, true, nil
+		},
 		Read: func(_ context.Context, _ *table.Table, req metatables.Request) iter.Seq2[arrow.RecordBatch, error] {
 			return func(yield func(arrow.RecordBatch, error) bool) {
 				for _, batch := range batches {

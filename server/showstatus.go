@@ -2,10 +2,12 @@ package server
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
@@ -111,4 +113,24 @@ func nothing(kind string) sql.Schema {
 		schema = append(schema, column)
 	}
 	return schema
+}
+
+// showStatus is SHOW STATUS with the counters of the manifest cache.
+func showStatus(ctx *sql.Context, n *plan.ShowStatus, row sql.Row) (sql.RowIter, error) {
+	engine, err := n.RowIter(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := sql.RowIterToRows(ctx, engine)
+	if err != nil {
+		return nil, err
+	}
+	stats := statementOf(ctx).cache.Stats()
+	for name, value := range map[string]int64{
+		"hits": stats.Hits, "misses": stats.Misses, "evictions": stats.Evictions, "bytes": stats.Bytes, "limit": stats.Limit,
+	} {
+		rows = append(rows, sql.Row{"Firn_manifest_cache_" + name, value})
+	}
+	slices.SortFunc(rows, func(a, b sql.Row) int { return strings.Compare(fmt.Sprint(a[0]), fmt.Sprint(b[0])) })
+	return sql.RowsToRowIter(rows...), nil
 }

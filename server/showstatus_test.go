@@ -1,6 +1,9 @@
 package server
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestShowOfWhatThereIsNone(t *testing.T) {
 	c := serve(t, Config{})
@@ -34,6 +37,19 @@ func TestShowOfWhatThereIsNone(t *testing.T) {
 		}
 		if err := rows.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestStatusOfTheManifestCache(t *testing.T) {
+	c := serve(t, Config{ManifestCache: 12345})
+	for _, scope := range []string{"", "GLOBAL "} {
+		got := c.query("SHOW " + scope + "STATUS LIKE 'Firn_manifest_cache%'")
+		if len(got) != 5 || !strings.HasPrefix(got[0], "Firn_manifest_cache_bytes | ") || got[3] != "Firn_manifest_cache_limit | 12345" {
+			t.Errorf("SHOW %sSTATUS: %q", scope, got)
+		}
+		if all := c.query("SHOW " + scope + "STATUS"); len(all) < 100 {
+			t.Errorf("SHOW %sSTATUS has %d rows", scope, len(all))
 		}
 	}
 }

@@ -29,32 +29,60 @@ type source struct {
 // sourceOf is what n reads if that is one of our relations, maybe under another
 // name and filtered; nil otherwise, and for what depends on a row around it.
 func sourceOf(ctx *sql.Context, n sql.Node, row sql.Row) (*source, error) {
+	in, _, err := sourceOfAll(ctx, n, row, nil)
+	return in, err
+}
+
+// sourceOfAll is sourceOf, also below the projections of derived tables if of,
+// expressions on the columns of n, is not nil: these it returns as expressions
+// on the relation's.
+func sourceOfAll(ctx *sql.Context, n sql.Node, row sql.Row, of []sql.Expression) (*source, []sql.Expression, error) {
 	if len(row) > 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var conditions []sql.Expression
-	for {
+	r := relationOf(n)
+	for r == nil {
+		ok := true
 		switch node := n.(type) {
 		case *plan.Filter:
 			conditions = append(expression.SplitConjunction(node.Expression), conditions...)
 			n = node.Child
-			continue
 		case *plan.TableAlias:
 			n = node.Child
-			continue
+		case *plan.SubqueryAlias:
+			n, ok = node.Child, of != nil && !node.OuterScopeVisibility && !node.IsLateral
+		case *plan.Project:
+			before := len(conditions) + len(of)
+			replace := func(get *expression.GetField) sql.Expression { return columnOf(node, get.Index()) }
+			conditions, of = inlined(conditions, replace), inlined(of, replace)
+			n, ok = node.Child, of != nil && len(conditions)+len(of) == before
+		default:
+			ok = false
 		}
-		break
-	}
-	r := relationOf(n)
-	if r == nil {
-		return nil, nil
+		if !ok {
+			return nil, nil, nil
+		}
+		r = relationOf(n)
 	}
 	in, err := newSource(ctx, r)
 	if err != nil {
-		return nil, wireError(err)
+		return nil, nil, wireError(err)
 	}
 	in.conditions = conditions
-	return in, nil
+	return in, of, nil
+}
+
+// columnOf is what a projection computes for a column, nil if it has not so many.
+func columnOf(n *plan.Project, column int) sql.Expression {
+	if column < 0 || column >= len(n.Projections) {
+		return nil
+	}
+	e := n.Projections[column]
+	if alias, ok := e.(*expression.Alias); ok {
+		return alias.Child
+	}
+	return e
 }
 
 func newSource(ctx *sql.Context, r *relation) (*source, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 
 	"github.com/firndb/firn/config"
@@ -14,7 +15,7 @@ import (
 // runs, so that a command in process takes the same way as one from outside.
 // It returns when the server has stopped.
 func local(ctx context.Context, c config.Config, w world, use func(client *shell.Client, port int) error) error {
-	srv, err := newServer(c, w)
+	srv, err := newServer(c, w, slog.LevelWarn)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func serve(ctx context.Context, args []string, w world) error {
 	if err := server.CheckListen(c.Listen, users(c)); err != nil {
 		return err
 	}
-	srv, err := newServer(c, w)
+	srv, err := newServer(c, w, slog.LevelInfo)
 	if err != nil {
 		return err
 	}
@@ -116,8 +116,9 @@ func limits(c config.Config) maintenance.Limits {
 	return maintenance.Limits{MemoryBytes: memory, ScratchDir: c.Scratch(), ScratchBytes: c.ScratchLimit}
 }
 
-// newServer makes the server of a configuration; nothing is opened yet.
-func newServer(c config.Config, w world) (*server.Server, error) {
+// newServer makes the server of a configuration, which says from level on what
+// it does; nothing is opened yet.
+func newServer(c config.Config, w world, level slog.Level) (*server.Server, error) {
 	set, err := c.Set(catalog.Hooks{})
 	if err != nil {
 		return nil, err
@@ -130,9 +131,12 @@ func newServer(c config.Config, w world) (*server.Server, error) {
 		Catalogs: set,
 		Users:    users(c),
 		Now:      time.Now,
-		Log:      slog.New(slog.NewTextHandler(w.stderr, nil)),
+		Log:      slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: level})),
 		Version:  version,
 		Grace:    grace,
+
+		Memory:        server.MemoryLimits{Rows: c.MaxRowsInMemory, Bytes: c.MaxBytesInMemory},
+		ManifestCache: c.ManifestCacheBytes,
 	})
 }
 

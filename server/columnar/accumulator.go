@@ -65,10 +65,10 @@ func (c compiler) counts(e sql.Expression) (accumulator, bool) {
 	if _, star := e.(*expression.Star); star {
 		return &counts{}, true
 	}
-	x, ok := c.compile(e)
-	if x.constant != nil {
-		return &counts{}, ok
+	if value, ok := Constant(c.ctx, e); ok && value != nil {
+		return &counts{}, true
 	}
+	x, ok := c.compile(e)
 	return &counts{x: x.eval}, ok
 }
 

@@ -147,12 +147,34 @@ const heldBytes = 48
 
 // Held is how many groups and values are kept, and about how many bytes they
 // take.
-func (a *Aggregation) Held() (values int, bytes int64) {
-	values = a.count
+func (a *Aggregation) Held() (values, bytes int64) {
+	values = int64(a.count)
 	for _, column := range a.columns {
-		values += column.held()
+		values += int64(column.held())
 	}
-	return values, a.bytes + int64(values)*heldBytes*int64(1+len(a.columns))
+	return values, a.bytes + values*heldBytes*int64(1+len(a.columns))
+}
+
+// OnlyCounts says whether the result is nothing but the number of all rows.
+func (a *Aggregation) OnlyCounts() bool {
+	if len(a.keys) > 0 || len(a.filter.conditions) > 0 {
+		return false
+	}
+	for _, column := range a.columns {
+		if c, ok := column.(*counts); !ok || c.x != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// AddCount takes n rows at once, of which only the number matters.
+func (a *Aggregation) AddCount(n int64) {
+	for _, column := range a.columns {
+		if c, ok := column.(*counts); ok {
+			c.totals[0] += n
+		}
+	}
 }
 
 // Groups is how many rows the result has.
