@@ -76,6 +76,8 @@ func rewriteOptions() []Param {
 		option(rewrite.OptionVarLength, TypeInt, "8", "`zorder` only: how many bytes of a string or binary value count"),
 		option(rewrite.OptionMaxOutputSize, TypeInt, "all", "`zorder` only: how many bytes of a row's place on the curve count"),
 		option(rewrite.OptionRemoveDangling, TypeBoolean, "false", "at the end, remove delete files that apply to no data file"),
+		option(rewrite.OptionDecodeAll, TypeBoolean, "false", "decode and encode all rows anew, for example to change the compression level; else pages move as they are where nothing about them must change. Spark does not have it"),
+		option(rewrite.OptionCopyRowGroups, TypeLong, "16 MiB", "row groups of this size, compressed, stay as they are; smaller ones are merged into one of `write.parquet.row-group-size-bytes`. Spark does not have it"),
 	}
 }
 
@@ -210,13 +212,9 @@ type rewritePlan struct {
 func (p *rewritePlan) Steps() []Step {
 	var steps []Step
 	vectors := 0
-	sorted := ""
-	if order := p.plan.Order.String(); order != "" {
-		sorted = "; sorted by " + order
-	}
 	for i, g := range p.plan.Groups {
 		steps = append(steps, Step{
-			Action: ActionRewrite, Object: fmt.Sprintf("group %d", i+1), Partition: g.Partition, Reason: g.Reason + sorted,
+			Action: ActionRewrite, Object: fmt.Sprintf("group %d", i+1), Partition: g.Partition, Reason: g.Reason + how(g, p.plan),
 			FilesIn: int64(len(g.Files)), BytesIn: g.Bytes, FilesOut: g.OutputFiles, BytesOut: g.Bytes,
 		})
 		vectors += g.DeletionVectors()
@@ -244,6 +242,22 @@ func (p *rewritePlan) Steps() []Step {
 		steps = append(steps, Step{Action: ActionSkip, Object: "table " + p.table, Reason: "it has no data files"})
 	}
 	return steps
+}
+
+// how says how a group is rewritten, if not as it is done mostly: in an order, or
+// with rows that are decoded.
+func how(g rewrite.Group, plan *rewrite.Plan) string {
+	if order := plan.Order.String(); order != "" {
+		return "; sorted by " + order
+	}
+	switch n := g.Decoded(plan.Options); n {
+	case 0:
+		return ""
+	case len(g.Files):
+		return "; all rows are decoded"
+	default:
+		return fmt.Sprintf("; the rows of %d files are decoded", n)
+	}
 }
 
 // Execute rewrites and commits, and returns the row of counts.

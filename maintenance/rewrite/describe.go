@@ -3,29 +3,38 @@ package rewrite
 import (
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 )
 
+// fileFacts is what a data file is described by.
+type fileFacts struct {
+	path string
+	size int64
+	meta *metadata.FileMetaData
+	// nans are the counts of NaN of the output's floating-point columns.
+	nans []int64
+	// bounds replace those of the footer for some columns, by field id: with a
+	// lower and an upper one, or nil if there are none.
+	bounds map[int]*[2][]byte
+}
+
 // describe makes the manifest's description of a written file: counts, sizes
 // and bounds from its footer by the table's metrics modes, counts of NaN, and
 // its partition as given.
-func (o *output) describe(f *parquetFile, partition map[int]any) (iceberg.DataFile, error) {
-	meta, err := f.writer.FileMetadata()
-	if err != nil {
-		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
-	}
+func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile, error) {
 	// The statistics are taken as if the file were unpartitioned: the library
 	// would infer null partition values from them.
 	stats, err := table.DataFileFromMetadata(table.DataFileArgs{
-		Schema: o.schema, Spec: *iceberg.UnpartitionedSpec, Format: iceberg.ParquetFile, Metadata: meta,
-		FilePath: f.path, FileSize: f.file.n, Content: iceberg.EntryContentData,
+		Schema: o.schema, Spec: *iceberg.UnpartitionedSpec, Format: iceberg.ParquetFile, Metadata: f.meta,
+		FilePath: f.path, FileSize: f.size, Content: iceberg.EntryContentData,
 		Properties: o.meta.Properties(), FormatVersion: o.meta.Version(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
 	}
-	b, err := iceberg.NewDataFileBuilder(o.spec, iceberg.EntryContentData, f.path, iceberg.ParquetFile, partition, logicalTypes(o.meta, o.spec), nil, stats.Count(), f.file.n)
+	b, err := iceberg.NewDataFileBuilder(o.spec, iceberg.EntryContentData, f.path, iceberg.ParquetFile, partition, logicalTypes(o.meta, o.spec), nil, stats.Count(), f.size)
 	if err != nil {
 		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
 	}
@@ -33,15 +42,23 @@ func (o *output) describe(f *parquetFile, partition map[int]any) (iceberg.DataFi
 	b.ValueCounts(stats.ValueCounts())
 	b.NullValueCounts(stats.NullValueCounts())
 	b.NaNValueCounts(o.nanCounts(f, stats))
-	b.LowerBoundValues(stats.LowerBoundValues())
-	b.UpperBoundValues(stats.UpperBoundValues())
+	lower, upper := stats.LowerBoundValues(), stats.UpperBoundValues()
+	for id, known := range f.bounds {
+		delete(lower, id)
+		delete(upper, id)
+		if known != nil {
+			lower[id], upper[id] = known[0], known[1]
+		}
+	}
+	b.LowerBoundValues(lower)
+	b.UpperBoundValues(upper)
 	b.SplitOffsets(stats.SplitOffsets())
 	b.SortOrderID(o.sortOrder)
 	return b.Build(), nil
 }
 
 // nanCounts are the counts of NaN of columns that have metrics.
-func (o *output) nanCounts(f *parquetFile, stats iceberg.DataFile) map[int]int64 {
+func (o *output) nanCounts(f fileFacts, stats iceberg.DataFile) map[int]int64 {
 	counts := map[int]int64{}
 	values := stats.ValueCounts()
 	for i, column := range o.nans {

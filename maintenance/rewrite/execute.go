@@ -19,6 +19,8 @@ type Result struct {
 	// FailedFiles are files of groups that could not be written.
 	FailedFiles    int
 	RemovedDeletes int
+	// MovedRows are rows of new files that were not decoded.
+	MovedRows int64
 	// FailedCommits are batches that conflicted with another writer and were
 	// dropped; their groups are as they were.
 	FailedCommits int
@@ -249,6 +251,7 @@ func (x *execution) count(batch []done) {
 		x.result.RewrittenFiles += len(d.group.Files)
 		x.result.RewrittenBytes += d.group.Bytes
 		x.result.AddedFiles += len(d.files)
+		x.result.MovedRows += d.moved
 		x.result.RemovedDeletes += d.group.DeletionVectors()
 	}
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/iceberg-go"
-
-	"github.com/firndb/firn/maintenance"
 )
 
 // openFiles is how many files a bin may have open at once when its rows go to
@@ -27,6 +25,7 @@ type fan struct {
 	// sequential says that the rows of a partition follow each other, so that a
 	// partition is done when the next one begins.
 	sequential bool
+	places     []*place
 	// recent are the writers with an open file, the least recently used first.
 	recent []*rolling
 }
@@ -47,10 +46,10 @@ func (f *fan) writer(key string, values map[int]any) *rolling {
 	if w, ok := f.writers[key]; ok {
 		return w
 	}
+	p := f.r.out.place(fmt.Sprintf("%s-%d", f.name, len(f.order)), values)
+	f.places = append(f.places, p)
 	w := &rolling{
-		out: f.r.out, partition: values,
-		folder:   maintenance.PartitionValuesPath(f.r.out.meta, f.r.out.spec, values),
-		name:     fmt.Sprintf("%s-%d", f.name, len(f.order)),
+		out: f.r.out, partition: values, sink: p.create, done: p.add,
 		maxBytes: f.g.MaxFileSize,
 		rowBytes: f.g.rowBytes(),
 		rowGroup: f.rowGroupBytes(),
@@ -148,9 +147,9 @@ func (f *fan) cut(least int64) error {
 
 // result is what has been written so far.
 func (f *fan) result() (files []iceberg.DataFile, paths []string, rows int64) {
-	for _, w := range f.order {
-		files = append(files, w.files...)
-		paths = append(paths, w.paths...)
+	for i, w := range f.order {
+		files = append(files, f.places[i].files...)
+		paths = append(paths, f.places[i].paths...)
 		rows += w.rows
 	}
 	return files, paths, rows

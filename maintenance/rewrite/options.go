@@ -15,28 +15,32 @@ import (
 
 // The keys of the options, as Spark has them.
 const (
-	OptionTargetFileSize     = "target-file-size-bytes"
-	OptionMinFileSize        = "min-file-size-bytes"
-	OptionMaxFileSize        = "max-file-size-bytes"
-	OptionMinInputFiles      = "min-input-files"
-	OptionRewriteAll         = "rewrite-all"
-	OptionMaxGroupSize       = "max-file-group-size-bytes"
-	OptionMaxGroupFiles      = "max-file-group-input-files"
-	OptionDeleteFiles        = "delete-file-threshold"
-	OptionDeleteRatio        = "delete-ratio-threshold"
-	OptionJobOrder           = "rewrite-job-order"
-	OptionMaxFiles           = "max-files-to-rewrite"
-	OptionOutputSpec         = "output-spec-id"
-	OptionConcurrentGroups   = "max-concurrent-file-group-rewrites"
-	OptionPartialProgress    = "partial-progress.enabled"
-	OptionMaxCommits         = "partial-progress.max-commits"
-	OptionMaxFailedCommits   = "partial-progress.max-failed-commits"
-	OptionStartingSequence   = "use-starting-sequence-number"
-	OptionRemoveDangling     = "remove-dangling-deletes"
-	OptionCompressionFactor  = "compression-factor"
-	OptionShufflePartitions  = "shuffle-partitions-per-file"
-	OptionVarLength          = "var-length-contribution"
-	OptionMaxOutputSize      = "max-output-size"
+	OptionTargetFileSize    = "target-file-size-bytes"
+	OptionMinFileSize       = "min-file-size-bytes"
+	OptionMaxFileSize       = "max-file-size-bytes"
+	OptionMinInputFiles     = "min-input-files"
+	OptionRewriteAll        = "rewrite-all"
+	OptionMaxGroupSize      = "max-file-group-size-bytes"
+	OptionMaxGroupFiles     = "max-file-group-input-files"
+	OptionDeleteFiles       = "delete-file-threshold"
+	OptionDeleteRatio       = "delete-ratio-threshold"
+	OptionJobOrder          = "rewrite-job-order"
+	OptionMaxFiles          = "max-files-to-rewrite"
+	OptionOutputSpec        = "output-spec-id"
+	OptionConcurrentGroups  = "max-concurrent-file-group-rewrites"
+	OptionPartialProgress   = "partial-progress.enabled"
+	OptionMaxCommits        = "partial-progress.max-commits"
+	OptionMaxFailedCommits  = "partial-progress.max-failed-commits"
+	OptionStartingSequence  = "use-starting-sequence-number"
+	OptionRemoveDangling    = "remove-dangling-deletes"
+	OptionCompressionFactor = "compression-factor"
+	OptionShufflePartitions = "shuffle-partitions-per-file"
+	OptionVarLength         = "var-length-contribution"
+	OptionMaxOutputSize     = "max-output-size"
+	// OptionDecodeAll and OptionCopyRowGroups are Firn's own.
+	OptionDecodeAll          = "decode-all"
+	OptionCopyRowGroups      = "copy-row-group-size-bytes"
+	defaultCopyRowGroups     = 16 << 20
 	defaultTargetFileSize    = 512 << 20
 	defaultMaxGroupSize      = 100 << 30
 	defaultMinInputFiles     = 5
@@ -81,6 +85,11 @@ type Options struct {
 	// Strategy is how the rows of new files are put in order.
 	Strategy Strategy
 	SortOptions
+	// DecodeAll decodes and encodes all rows anew; else pages move as they are
+	// where the format allows. Row groups of CopyRowGroups or more bytes then stay
+	// row groups; smaller ones are merged.
+	DecodeAll     bool
+	CopyRowGroups int64
 }
 
 // JobOrder is the order in which groups are rewritten.
@@ -128,6 +137,8 @@ func (s Strategy) ParseOptions(values map[string]string, meta table.Metadata) (O
 		RemoveDangling:   p.boolean(OptionRemoveDangling, false),
 		Strategy:         s,
 		SortOptions:      p.sortOptions(),
+		DecodeAll:        p.boolean(OptionDecodeAll, false),
+		CopyRowGroups:    p.long(OptionCopyRowGroups, defaultCopyRowGroups),
 	}
 	o.MaxFailedCommits = p.integer(OptionMaxFailedCommits, o.MaxCommits)
 	p.checkSizes(o)
@@ -166,7 +177,7 @@ func OptionKeys(strategy Strategy) []string {
 		OptionTargetFileSize, OptionMinFileSize, OptionMaxFileSize, OptionMinInputFiles, OptionRewriteAll,
 		OptionMaxGroupSize, OptionMaxGroupFiles, OptionDeleteFiles, OptionDeleteRatio, OptionJobOrder,
 		OptionMaxFiles, OptionOutputSpec, OptionConcurrentGroups, OptionPartialProgress, OptionMaxCommits,
-		OptionMaxFailedCommits, OptionStartingSequence, OptionRemoveDangling,
+		OptionMaxFailedCommits, OptionStartingSequence, OptionRemoveDangling, OptionDecodeAll, OptionCopyRowGroups,
 	}, strategy.keys()...)
 }
 
@@ -274,6 +285,8 @@ func (p *optionParser) checkRest(o Options, meta table.Metadata) {
 		p.fail("option %q is %v but must be <= 1", OptionDeleteRatio, o.DeleteRatio)
 	case limited && o.MaxFiles <= 0:
 		p.fail("option %q is %d but must be > 0", OptionMaxFiles, o.MaxFiles)
+	case o.CopyRowGroups < 0:
+		p.fail("option %q is %d but must be >= 0", OptionCopyRowGroups, o.CopyRowGroups)
 	case o.ConcurrentGroups < 1:
 		p.fail("option %q is %d but must be > 0", OptionConcurrentGroups, o.ConcurrentGroups)
 	case o.PartialProgress && o.MaxCommits <= 0:

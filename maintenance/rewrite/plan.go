@@ -146,6 +146,21 @@ func (p *Plan) groupsPerCommit() int {
 	return max(1, (len(p.Groups)+commits-1)/commits)
 }
 
+// Decoded is how many of the group's files are known to be decoded; the rows of
+// others move as they are if their files allow it.
+func (g Group) Decoded(o Options) int {
+	if o.DecodeAll || g.Repartition || o.Strategy.ordered() {
+		return len(g.Files)
+	}
+	n := 0
+	for _, f := range g.Files {
+		if !movable(f.Task) {
+			n++
+		}
+	}
+	return n
+}
+
 // vectors is how many deletion vectors go with the files of a group.
 func (g Group) vectors() map[string]bool {
 	keys := map[string]bool{}

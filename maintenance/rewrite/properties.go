@@ -15,6 +15,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
 // parquetSettings is what table properties say about Parquet files.
@@ -25,6 +26,8 @@ type parquetSettings struct {
 	// rowGroupRows is how many rows a row group has at most. Java knows no such
 	// bound, so that there is none unless the table has PyIceberg's property.
 	rowGroupRows int64
+	// moved is what pages are like that are not written by the library.
+	moved splice.Settings
 }
 
 // codecOf finds a value of write.parquet.compression-codec, in any case.
@@ -59,13 +62,19 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		rowGroupBytes: r.positive(table.ParquetRowGroupSizeBytesKey, table.ParquetRowGroupSizeBytesDefault),
 		rowGroupRows:  r.positive(table.ParquetRowGroupLimitKey, math.MaxInt64),
 	}
+	s.moved = splice.Settings{
+		Codec: int32(codec), Level: r.level(codec),
+		PageBytes:       r.positive(table.ParquetPageSizeBytesKey, table.ParquetPageSizeBytesDefault),
+		PageRows:        r.positive(table.ParquetPageRowLimitKey, table.ParquetPageRowLimitDefault),
+		DictionaryBytes: r.positive(table.ParquetDictSizeBytesKey, table.ParquetDictSizeBytesDefault),
+	}
 	s.props = []parquet.WriterProperty{
 		parquet.WithCompression(codec),
-		parquet.WithCompressionLevel(r.level(codec)),
+		parquet.WithCompressionLevel(s.moved.Level),
 		parquet.WithMaxRowGroupLength(s.rowGroupRows),
-		parquet.WithDataPageSize(r.positive(table.ParquetPageSizeBytesKey, table.ParquetPageSizeBytesDefault)),
-		parquet.WithBatchSize(r.positive(table.ParquetPageRowLimitKey, table.ParquetPageRowLimitDefault)),
-		parquet.WithDictionaryPageSizeLimit(r.positive(table.ParquetDictSizeBytesKey, table.ParquetDictSizeBytesDefault)),
+		parquet.WithDataPageSize(s.moved.PageBytes),
+		parquet.WithBatchSize(s.moved.PageRows),
+		parquet.WithDictionaryPageSizeLimit(s.moved.DictionaryBytes),
 		parquet.WithMaxBloomFilterBytes(r.positive(table.ParquetBloomFilterMaxBytesKey, table.ParquetBloomFilterMaxBytesDefault)),
 		// The specification stores decimals of up to 18 digits as integers.
 		parquet.WithStoreDecimalAsInteger(true),
@@ -73,11 +82,16 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		parquet.WithCreatedBy("firn"),
 	}
 	if props.Get("write.parquet.page-version", "v1") == "v2" {
+		s.moved.PageV2 = true
 		s.props = append(s.props, parquet.WithDataPageVersion(parquet.DataPageV2))
 	}
 	for key, value := range props {
 		if column, ok := strings.CutPrefix(key, table.ParquetBloomFilterColumnEnabledKeyPrefix+"."); ok {
-			s.props = append(s.props, parquet.WithBloomFilterEnabledFor(column, strings.EqualFold(value, "true")))
+			enabled := strings.EqualFold(value, "true")
+			s.props = append(s.props, parquet.WithBloomFilterEnabledFor(column, enabled))
+			if enabled {
+				s.moved.Bloom = append(s.moved.Bloom, column)
+			}
 		}
 	}
 	return s, r.err

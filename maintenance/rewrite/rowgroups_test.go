@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/apache/iceberg-go"
+
+	"github.com/firndb/firn/maintenance/rewrite"
 )
 
 // The Parquet library ends row groups at a number of rows by itself, 1,048,576
@@ -24,7 +26,7 @@ func TestRowGroupsEndByBytesAndFilesBySize(t *testing.T) {
 			g := newGround(t, "2", nil, test.props)
 			g.append(count(rows / 2)...)
 			g.append(count(rows - rows/2)...)
-			if r := g.execute(g.plan(all())); result(r) != "2 → 1" {
+			if r := g.execute(g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionDecodeAll: "true"})); result(r) != "2 → 1" {
 				t.Error(result(r))
 			}
 			files := g.dataFiles()

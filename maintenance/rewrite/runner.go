@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite/splice"
 	"github.com/firndb/firn/maintenance/sortorder"
 )
 
@@ -54,6 +56,8 @@ type written struct {
 	files []iceberg.DataFile
 	paths []string
 	rows  int64
+	// moved is how many of the rows were not decoded.
+	moved int64
 }
 
 // run rewrites a group and checks its rows. Its paths are to be removed if the
@@ -109,6 +113,7 @@ func (r *runner) bins(ctx context.Context, name string, g Group) (written, error
 		all.files = append(all.files, w.files...)
 		all.paths = append(all.paths, w.paths...)
 		all.rows += w.rows
+		all.moved += w.moved
 	}
 	return all, err
 }
@@ -121,8 +126,24 @@ func bytesOf(tasks []table.FileScanTask) int64 {
 	return n
 }
 
-// bin reads the tasks of a bin and writes their rows.
-func (r *runner) bin(ctx context.Context, name string, g Group, tasks []table.FileScanTask) (w written, err error) {
+// bin writes the rows of a bin's tasks, without decoding those that need not be.
+func (r *runner) bin(ctx context.Context, name string, g Group, tasks []table.FileScanTask) (written, error) {
+	if !r.moves(g, tasks) {
+		return r.decode(ctx, name, g, tasks)
+	}
+	moved, err := r.splice(ctx, name, g, tasks)
+	if !errors.Is(err, splice.ErrUnfit) {
+		return moved, err
+	}
+	// A page was not what its file's footer says.
+	maintenance.RemoveFiles(context.WithoutCancel(ctx), r.out.fs, moved.paths, 0)
+	w, err := r.decode(ctx, name, g, tasks)
+	w.paths = append(w.paths, moved.paths...)
+	return w, err
+}
+
+// decode reads the tasks of a bin and writes their rows.
+func (r *runner) decode(ctx context.Context, name string, g Group, tasks []table.FileScanTask) (w written, err error) {
 	f, err := newFan(r, name, g)
 	if err != nil {
 		return written{}, err

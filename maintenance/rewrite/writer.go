@@ -2,11 +2,14 @@ package rewrite
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
@@ -35,6 +38,8 @@ type output struct {
 	// sortOrder is the id of the table's sort order that the rows of every file
 	// are in.
 	sortOrder int
+	// keyValues is the files' own metadata.
+	keyValues metadata.KeyValueMetadata
 }
 
 // newOutput prepares writing files of a spec into a table.
@@ -66,8 +71,31 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 	if o.settings, err = newParquetSettings(meta.Properties()); err != nil {
 		return nil, err
 	}
-	o.props, err = o.settings.forSchema(o.arrow)
-	return o, err
+	if o.props, err = o.settings.forSchema(o.arrow); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(o.schema)
+	if err != nil {
+		return nil, fmt.Errorf("schema as text: %w", err)
+	}
+	if err := o.keyValues.Append("iceberg.schema", string(text)); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// newWriter begins a Parquet file.
+func (o *output) newWriter(w io.Writer) (rowWriter, error) {
+	writer, err := o.newRowWriter(w)
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range o.keyValues.Keys() {
+		if err := writer.AppendKeyValueMetadata(key, o.keyValues.Values()[i]); err != nil {
+			return nil, err
+		}
+	}
+	return writer, nil
 }
 
 // rolling writes the rows of one partition into files and begins a new one
@@ -75,17 +103,17 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 type rolling struct {
 	out       *output
 	partition map[int]any
-	folder    string
-	name      string
 	maxBytes  int64
 	rowBytes  float64
 	rowGroup  int64
 
-	open  *parquetFile
-	count int
-	files []iceberg.DataFile
-	paths []string
-	rows  int64
+	// sink opens what a file is written to.
+	sink func() (path string, w io.WriteCloser, err error)
+	// done takes a finished file.
+	done func(iceberg.DataFile) error
+
+	open *parquetFile
+	rows int64
 }
 
 // parquetFile is a Parquet file being written.
@@ -103,7 +131,7 @@ type parquetFile struct {
 // countingWriter counts what is written. It has no Close: the Parquet writer
 // would call it, and a local file must not be closed twice.
 type countingWriter struct {
-	file iceio.FileWriter
+	file io.WriteCloser
 	n    int64
 }
 
@@ -188,17 +216,14 @@ func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
 	return nil
 }
 
-// begin opens the next file. Its name is unique in the table.
+// begin opens the next file.
 func (r *rolling) begin() error {
-	path := r.out.places.path(r.folder, fmt.Sprintf("%s-%s-%05d.parquet", r.name, r.out.run, r.count))
-	r.count++
-	r.paths = append(r.paths, path)
-	file, err := r.out.fs.Create(path)
+	path, file, err := r.sink()
 	if err != nil {
-		return fmt.Errorf("create data file %q: %w", path, err)
+		return err
 	}
 	counting := &countingWriter{file: file}
-	writer, err := r.out.newRowWriter(counting)
+	writer, err := r.out.newWriter(counting)
 	if err != nil {
 		file.Close()
 		return fmt.Errorf("write %q: %w", path, err)
@@ -221,16 +246,19 @@ func (r *rolling) finish() error {
 	if err != nil {
 		return fmt.Errorf("close data file %q: %w", f.path, err)
 	}
-	df, err := r.out.describe(f, r.partition)
+	meta, err := f.writer.FileMetadata()
+	if err != nil {
+		return fmt.Errorf("describe data file %q: %w", f.path, err)
+	}
+	df, err := r.out.describe(fileFacts{path: f.path, size: f.file.n, meta: meta, nans: f.nans}, r.partition)
 	if err != nil {
 		return err
 	}
 	if df.Count() != f.rows {
 		return fmt.Errorf("%w: data file %q has %d rows, but %d were written to it", maintenance.ErrCorrupt, f.path, df.Count(), f.rows)
 	}
-	r.files = append(r.files, df)
 	r.rowBytes = float64(f.file.n) / float64(f.rows)
-	return nil
+	return r.done(df)
 }
 
 // abort closes the open file without describing it; its path stays known for

@@ -1,0 +1,233 @@
+package rewrite
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite/splice"
+)
+
+// splicer writes a bin's rows into files whose row groups are made of row groups
+// of the old files (package splice). Rows that must be decoded become row groups
+// of files in memory first, which are then like the others.
+type splicer struct {
+	r      *runner
+	g      Group
+	target *splice.Target
+	place  *place
+	// maxBytes is where files end, rowGroup where row groups do.
+	maxBytes, rowGroup int64
+
+	open    *splicedFile
+	pending []input
+	bytes   int64 // of pending
+	rows    int64 // of pending
+	buffers buffers
+	// used are closed once pending is written.
+	used    []io.Closer
+	written int64
+	// moved is how many rows were not decoded.
+	moved int64
+}
+
+// splicedFile is a file being written.
+type splicedFile struct {
+	path   string
+	file   io.WriteCloser
+	buffer *bufio.Writer
+	writer *splice.Writer
+	facts  floatFacts
+}
+
+// moves says whether rows of a bin may be moved without decoding.
+func (r *runner) moves(g Group, tasks []table.FileScanTask) bool {
+	return !r.o.DecodeAll && !g.Repartition && slices.ContainsFunc(tasks, movable)
+}
+
+// movable says whether all rows of a task stay.
+func movable(t table.FileScanTask) bool {
+	return len(t.DeleteFiles) == 0 && len(t.EqualityDeleteFiles) == 0 && len(t.DeletionVectorFiles) == 0
+}
+
+// splice writes a bin's tasks. The error wraps splice.ErrUnfit if they must be
+// decoded after all.
+func (r *runner) splice(ctx context.Context, name string, g Group, tasks []table.FileScanTask) (w written, err error) {
+	limit := min(r.out.settings.rowGroupBytes, g.MaxFileSize, max(1<<20, r.memory/4))
+	target, err := r.out.newTarget(min(r.o.CopyRowGroups, limit))
+	if err != nil {
+		return w, err
+	}
+	s := &splicer{
+		r: r, g: g, target: target, maxBytes: g.MaxFileSize, rowGroup: limit,
+		place: r.out.place(name+"-0", g.Files[0].Task.File.Partition()),
+	}
+	err = s.run(ctx, tasks)
+	s.close()
+	return written{files: s.place.files, paths: s.place.paths, rows: s.written, moved: s.moved}, err
+}
+
+// run writes the tasks in their order. Those that follow each other and must be
+// decoded are decoded together.
+func (s *splicer) run(ctx context.Context, tasks []table.FileScanTask) error {
+	var decoded []table.FileScanTask
+	for in, err := range s.openAhead(ctx, tasks) {
+		switch {
+		case errors.Is(err, splice.ErrUnfit):
+			decoded = append(decoded, in.task)
+			continue
+		case err != nil:
+			return err
+		}
+		if err := s.decode(ctx, decoded); err != nil {
+			return errors.Join(err, in.Close())
+		}
+		decoded = nil
+		s.used = append(s.used, in)
+		for _, part := range in.parts {
+			if err := s.add(ctx, part); err != nil {
+				return err
+			}
+			s.moved += part.part.Rows()
+		}
+	}
+	if err := s.decode(ctx, decoded); err != nil {
+		return err
+	}
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	return s.finish()
+}
+
+// add takes a part into the pending row group, or makes it one of its own.
+func (s *splicer) add(ctx context.Context, in input) error {
+	n, rows := in.part.Bytes(), in.part.Rows()
+	if rows == 0 {
+		return nil
+	}
+	large := n >= s.target.CopyBytes
+	if large || s.bytes+n > s.rowGroup || s.rows+rows > s.r.out.settings.rowGroupRows {
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
+	}
+	s.pending = append(s.pending, in)
+	s.bytes += n
+	s.rows += rows
+	if large {
+		return s.flush(ctx)
+	}
+	return nil
+}
+
+// flush writes the pending row group, in a new file if it would not fit.
+func (s *splicer) flush(ctx context.Context) error {
+	if len(s.pending) > 0 {
+		if s.open != nil && s.open.writer.Size()+s.bytes > s.maxBytes {
+			if err := s.finish(); err != nil {
+				return err
+			}
+		}
+		if err := s.write(ctx); err != nil {
+			return err
+		}
+	}
+	s.written += s.rows
+	s.pending, s.bytes, s.rows = nil, 0, 0
+	used := s.used
+	s.used = nil
+	// A file may be in use for the next row groups too.
+	if n := len(used); n > 0 {
+		s.used = append(s.used, used[n-1])
+		used = used[:n-1]
+	}
+	return closeAll(used)
+}
+
+func closeAll(files []io.Closer) error {
+	var err error
+	for _, f := range files {
+		err = errors.Join(err, f.Close())
+	}
+	return err
+}
+
+func (s *splicer) write(ctx context.Context) error {
+	if s.open == nil {
+		if err := s.begin(); err != nil {
+			return err
+		}
+	}
+	parts := make([]*splice.Part, len(s.pending))
+	for i, in := range s.pending {
+		parts[i] = in.part
+		if err := s.open.facts.add(ctx, in); err != nil {
+			return err
+		}
+	}
+	if err := s.open.writer.WriteRowGroup(ctx, parts); err != nil {
+		return fmt.Errorf("write %q: %w", s.open.path, err)
+	}
+	return nil
+}
+
+// writeBuffer puts small writes together.
+const writeBuffer = 1 << 20
+
+func (s *splicer) begin() error {
+	path, file, err := s.place.create()
+	if err != nil {
+		return err
+	}
+	f := &splicedFile{path: path, file: file, buffer: bufio.NewWriterSize(file, writeBuffer), facts: newFloatFacts(s.r.out.nans)}
+	s.open = f
+	f.writer, err = s.target.NewWriter(f.buffer)
+	return err
+}
+
+// finish closes the open file and describes it.
+func (s *splicer) finish() error {
+	f := s.open
+	if f == nil {
+		return nil
+	}
+	s.open = nil
+	footer, err := f.writer.Close()
+	if err == nil {
+		err = f.buffer.Flush()
+	}
+	if err := errors.Join(err, f.file.Close()); err != nil {
+		return fmt.Errorf("close data file %q: %w", f.path, err)
+	}
+	meta, err := metadata.NewFileMetaData(footer, nil)
+	if err != nil {
+		return fmt.Errorf("describe data file %q: %w", f.path, err)
+	}
+	facts := fileFacts{path: f.path, size: f.writer.Size(), meta: meta, nans: f.facts.nans, bounds: f.facts.bounds(f.writer.Unbounded())}
+	df, err := s.r.out.describe(facts, s.place.partition)
+	if err != nil {
+		return err
+	}
+	if df.Count() != f.writer.Rows() {
+		return fmt.Errorf("%w: data file %q has %d rows, but %d were written to it", maintenance.ErrCorrupt, f.path, df.Count(), f.writer.Rows())
+	}
+	return s.place.add(df)
+}
+
+// close drops what is open.
+func (s *splicer) close() {
+	if s.open != nil {
+		s.open.file.Close()
+		s.open = nil
+	}
+	closeAll(s.used)
+	s.used = nil
+}
