@@ -76,8 +76,8 @@ func rewriteOptions() []Param {
 		option(rewrite.OptionVarLength, TypeInt, "8", "`zorder` only: how many bytes of a string or binary value count"),
 		option(rewrite.OptionMaxOutputSize, TypeInt, "all", "`zorder` only: how many bytes of a row's place on the curve count"),
 		option(rewrite.OptionRemoveDangling, TypeBoolean, "false", "at the end, remove delete files that apply to no data file"),
-		option(rewrite.OptionDecodeAll, TypeBoolean, "false", "decode and encode all rows anew, for example to change the compression level; else pages move as they are where nothing about them must change. Spark does not have it"),
-		option(rewrite.OptionCopyRowGroups, TypeLong, "16 MiB", "row groups of this size, compressed, stay as they are; smaller ones are merged into one of `write.parquet.row-group-size-bytes`. Spark does not have it"),
+		option(rewrite.OptionDecodeAll, TypeBoolean, "false", "strategy `binpack` only: decode and encode all rows anew, for example to change the compression level; else pages move as they are where nothing about them must change. Spark does not have it"),
+		option(rewrite.OptionCopyRowGroups, TypeLong, "16 MiB", "strategy `binpack` only: row groups of this size, compressed, stay as they are; smaller ones are merged into one of `write.parquet.row-group-size-bytes`. Spark does not have it"),
 	}
 }
 

@@ -177,7 +177,7 @@ func OptionKeys(strategy Strategy) []string {
 		OptionTargetFileSize, OptionMinFileSize, OptionMaxFileSize, OptionMinInputFiles, OptionRewriteAll,
 		OptionMaxGroupSize, OptionMaxGroupFiles, OptionDeleteFiles, OptionDeleteRatio, OptionJobOrder,
 		OptionMaxFiles, OptionOutputSpec, OptionConcurrentGroups, OptionPartialProgress, OptionMaxCommits,
-		OptionMaxFailedCommits, OptionStartingSequence, OptionRemoveDangling, OptionDecodeAll, OptionCopyRowGroups,
+		OptionMaxFailedCommits, OptionStartingSequence, OptionRemoveDangling,
 	}, strategy.keys()...)
 }
 

@@ -23,7 +23,7 @@ func (s Strategy) keys() []string {
 	case ZOrder:
 		return []string{OptionCompressionFactor, OptionShufflePartitions, OptionVarLength, OptionMaxOutputSize}
 	}
-	return nil
+	return []string{OptionDecodeAll, OptionCopyRowGroups}
 }
 
 const (
