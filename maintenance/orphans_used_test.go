@@ -1,0 +1,49 @@
+package maintenance
+
+import (
+	"errors"
+	"hash/maphash"
+	"testing"
+)
+
+// TestOrphansBySpelling is of field reports, 28 and 41: locations are compared
+// as text, and a file that is referenced under another prefix is no orphan.
+func TestOrphansBySpelling(t *testing.T) {
+	used := func(o OrphanOptions) *usedFiles {
+		rules, err := newPathRules(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &usedFiles{rules: rules, seed: maphash.MakeSeed(), prefixes: map[string]uint32{}, conflicts: map[string]bool{}}
+		for _, path := range []string{"s3a://b/x/y.parquet", "file:/p/q", "hdfs://nn/x/z"} {
+			u.add(path)
+		}
+		u.compact()
+		return u
+	}
+	for _, test := range []struct {
+		options          OrphanOptions
+		path             string
+		orphan, conflict bool
+	}{
+		{OrphanOptions{}, "s3://b/x/y.parquet", false, false},
+		{OrphanOptions{}, "s3n://b//x/y.parquet", false, false},
+		{OrphanOptions{}, "s3://b/x/y", true, false},
+		{OrphanOptions{}, `s3://b/x\y.parquet`, true, false},
+		{OrphanOptions{}, "/p/q", false, false},
+		{OrphanOptions{}, "file:///p/q", false, false},
+		{OrphanOptions{}, "gs://b/x/y.parquet", false, true},
+		{OrphanOptions{}, "s3://c/x/y.parquet", false, true},
+		{OrphanOptions{}, "hdfs:/x/z", false, true},
+		{OrphanOptions{Mismatch: "IGNORE"}, "gs://b/x/y.parquet", false, false},
+		{OrphanOptions{Mismatch: "delete"}, "gs://b/x/y.parquet", true, false},
+		{OrphanOptions{EqualSchemes: map[string]string{"gs, gcs": "s3"}}, "gs://b/x/y.parquet", false, false},
+		{OrphanOptions{EqualAuthorities: map[string]string{"c": "b"}}, "s3://c/x/y.parquet", false, false},
+	} {
+		u := used(test.options)
+		orphan, err := u.orphan(test.path), u.conflict()
+		if orphan != test.orphan || errors.Is(err, ErrRefused) != test.conflict {
+			t.Errorf("%+v %s: orphan %v, %v", test.options, test.path, orphan, err)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package procedures
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// removeOrphanFiles is system.remove_orphan_files.
+type removeOrphanFiles struct {
+	table            string
+	olderThan        *time.Time
+	location         string
+	dryRun           bool
+	deletes          *int32
+	fileListView     *string
+	equalSchemes     map[string]string
+	equalAuthorities map[string]string
+	mismatch         string
+	prefixListing    bool
+	streamResults    bool
+}
+
+// Info declares the procedure as Spark's RemoveOrphanFilesProcedure.
+func (p *removeOrphanFiles) Info() Info {
+	return Info{
+		Name:  "remove_orphan_files",
+		Doc:   "Removes files below a table's location that nothing in the table refers to.",
+		Notes: orphanNotes(),
+		Params: []Param{
+			Required(StringParam(&p.table, "table", "the table")),
+			WithDefault(TimestampParam(&p.olderThan, "older_than", "files last modified before this time go, at least 24 hours ago; without a zone it is in the session's"), "three days ago"),
+			WithDefault(StringParam(&p.location, "location", "where files are looked for"), "the table's location"),
+			WithDefault(BoolParam(&p.dryRun, "dry_run", "list the files and delete none"), "false"),
+			WithDefault(IntParam(&p.deletes, "max_concurrent_deletes", "how many files are deleted at once, at least 1"), "the server's limit"),
+			WithDefault(optionalString(&p.fileListView, "file_list_view", "refused: files cannot be listed by a view yet"), "none"),
+			WithDefault(MapParam(&p.equalSchemes, "equal_schemes", "schemes, several with commas between, and the one they are the same as"), "map('s3a,s3n', 's3')"),
+			WithDefault(MapParam(&p.equalAuthorities, "equal_authorities", "authorities, such as buckets, in the same way"), "none"),
+			WithDefault(StringParam(&p.mismatch, "prefix_mismatch_mode", "what becomes of a file whose path is referenced under another scheme or authority: `error`, `ignore` or `delete`"), "error"),
+			WithDefault(BoolParam(&p.prefixListing, "prefix_listing", "accepted for Spark's sake, without effect"), "false"),
+			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake, without effect"), "false"),
+		},
+		Output: []Column{{Name: "orphan_file_location", Type: TypeString, Doc: "the files, by name"}},
+	}
+}
+
+func orphanNotes() []string {
+	return []string{
+		"What stays: every file of every snapshot, whether a branch or tag leads to it or not; statistics; metadata files in the metadata " +
+			"log; the version hint; files and folders whose names begin with a dot or an underscore, unless a partition field has the name; " +
+			"files whose age is not known. Right before deleting, the table is read again if it has changed. If a manifest cannot be read, nothing is deleted.",
+		"Unlike Spark, the call is refused if the location has the metadata of another table or view, or if another table of the catalog " +
+			"has its location, or a `write.data.path` and the like, at, below or above it: that table's files would look like orphans. " +
+			"A table with `gc.enabled` = false is refused.",
+		"A file that cannot be deleted is logged and does not fail the call.",
+	}
+}
+
+// Plan lists the files.
+func (p *removeOrphanFiles) Plan(ctx context.Context, env Env) (Plan, error) {
+	if p.fileListView != nil {
+		return nil, fmt.Errorf("%w: argument %q: files cannot be listed by a view; leave it out", maintenance.ErrUnsupported, "file_list_view")
+	}
+	options := maintenance.OrphanOptions{
+		OlderThan: p.olderThan, Location: p.location,
+		EqualSchemes: p.equalSchemes, EqualAuthorities: p.equalAuthorities, Mismatch: p.mismatch,
+	}
+	if p.deletes != nil {
+		if options.Deletes = int(*p.deletes); options.Deletes < 1 {
+			return nil, fmt.Errorf("%w: argument %q must be at least 1, got %d", ErrArgument, "max_concurrent_deletes", options.Deletes)
+		}
+	}
+	tbl, err := env.LoadTable(ctx, p.table)
+	if err != nil {
+		return nil, err
+	}
+	orphans, err := maintenance.PlanOrphans(ctx, env.Env, tbl.Identifier(), options)
+	if err != nil {
+		return nil, err
+	}
+	return &orphanPlan{orphans: orphans, dryRun: p.dryRun, env: env}, nil
+}
+
+type orphanPlan struct {
+	orphans *maintenance.Orphans
+	dryRun  bool
+	env     Env
+}
+
+// Steps lists the files.
+func (p *orphanPlan) Steps() []Step {
+	name := "table " + strings.Join(p.orphans.Table, ".")
+	old := "last modified before " + p.orphans.OlderThan.Format(time.RFC3339Nano)
+	action, reason := ActionDelete, "nothing refers to it; "+old
+	if p.dryRun {
+		action, reason = ActionSkip, reason+"; dry run"
+	}
+	var steps []Step
+	for _, f := range p.orphans.Files {
+		steps = append(steps, Step{Action: action, Object: f.Path, FilesIn: 1, BytesIn: f.Bytes, Reason: reason})
+	}
+	if len(steps) == 0 {
+		steps = []Step{{Action: ActionSkip, Object: name, Reason: "no orphan files " + old + " below " + p.orphans.Location}}
+	}
+	return steps
+}
+
+// Execute deletes the files, unless it is a dry run, and lists them.
+func (p *orphanPlan) Execute(ctx context.Context) ([]Row, error) {
+	files := p.orphans.Files
+	if !p.dryRun {
+		var err error
+		if files, err = p.orphans.Execute(ctx, p.env.Env); err != nil {
+			return nil, err
+		}
+	}
+	rows := make([]Row, len(files))
+	for i, f := range files {
+		rows[i] = Row{f.Path}
+	}
+	return rows, nil
+}
