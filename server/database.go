@@ -167,8 +167,9 @@ type entry struct {
 	meta *metatables.Table
 	// selector is what selects the version, such as branch_main.
 	selector string
-	// hidden is set if the table is to have its metadata columns.
-	hidden bool
+	// hidden is set if the table is to have its metadata columns, deleted if
+	// _deleted is to be one of them.
+	hidden, deleted bool
 }
 
 // name is what the database calls the entry.
@@ -190,6 +191,11 @@ func (e entry) name(d *database) string {
 // metadata table or version t$name. The error wraps catalog.ErrNoSuchTable if there is
 // none.
 func (d *database) find(ctx *sql.Context, name string) (entry, error) {
+	if plain, ok := strings.CutSuffix(name, withDeleted); ok {
+		e, err := d.find(ctx, plain+withMetaColumns)
+		e.deleted = e.hidden
+		return e, err
+	}
 	if plain, ok := strings.CutSuffix(name, withMetaColumns); ok {
 		e, err := d.find(ctx, plain)
 		e.hidden = e.meta == nil

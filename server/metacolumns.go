@@ -15,8 +15,14 @@ import (
 // those columns too, and its stars are written out as what they mean without
 // them. So metadata columns stand in any clause, and are never in a star.
 
-// withMetaColumns ends the name of a table that is to have its metadata columns.
-const withMetaColumns = "$*"
+const (
+	// withMetaColumns ends the name of a table that is to have its metadata
+	// columns but _deleted.
+	withMetaColumns = "$*"
+	// withDeleted ends the name of one that is to have _deleted too, and thus
+	// its deleted rows where that column is read.
+	withDeleted = "$**"
+)
 
 // isMetaColumn says whether name is one that metadata columns have.
 func isMetaColumn(name string) bool {
@@ -45,6 +51,7 @@ type level struct {
 	ctes  []*ast.With
 	// tables are what FROM has.
 	tables []*ast.AliasedTableExpr
+	// marked are those whose metadata columns are named, true if _deleted is.
 	marked map[*ast.AliasedTableExpr]bool
 	// star are the columns of SELECT *, once they have been asked for.
 	star    sql.Schema
@@ -172,6 +179,7 @@ func (m metaColumns) from(l *level, t ast.TableExpr) error {
 // innermost SELECT that has such. A column that is really called so is meant
 // first, as in Spark.
 func (m metaColumns) mark(l *level, col *ast.ColName) {
+	deleted := strings.EqualFold(col.Name.String(), datafile.DeletedName)
 	for ; l != nil; l = l.outer {
 		if qualifier := col.Qualifier.Name.String(); qualifier != "" {
 			i := slices.IndexFunc(l.tables, func(t *ast.AliasedTableExpr) bool { return strings.EqualFold(nameOf(t), qualifier) })
@@ -179,7 +187,7 @@ func (m metaColumns) mark(l *level, col *ast.ColName) {
 				continue
 			}
 			if m.isData(l, l.tables[i]) {
-				l.marked[l.tables[i]] = true
+				l.marked[l.tables[i]] = l.marked[l.tables[i]] || deleted
 			}
 			return
 		}
@@ -189,7 +197,7 @@ func (m metaColumns) mark(l *level, col *ast.ColName) {
 		found := false
 		for _, t := range l.tables {
 			if m.isData(l, t) {
-				l.marked[t], found = true, true
+				l.marked[t], found = l.marked[t] || deleted, true
 			}
 		}
 		if found {
@@ -282,9 +290,13 @@ func (m metaColumns) change(l *level) error {
 		}
 	}
 	l.query.SelectExprs = exprs
-	for t := range l.marked {
+	for t, deleted := range l.marked {
+		suffix := withMetaColumns
+		if deleted {
+			suffix = withDeleted
+		}
 		name := t.Expr.(ast.TableName)
-		name.Name = ast.NewTableIdent(name.Name.String() + withMetaColumns)
+		name.Name = ast.NewTableIdent(name.Name.String() + suffix)
 		t.Expr = name
 	}
 	return nil

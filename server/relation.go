@@ -79,7 +79,12 @@ func newRelation(ctx context.Context, db *database, e entry, v version) *relatio
 			if err != nil {
 				return nil, err
 			}
-			l.fields = append(slices.Clip(l.fields), datafile.MetadataColumns(tbl.Metadata().Version(), partition)...)
+			l.fields = slices.Clip(l.fields)
+			for _, f := range datafile.MetadataColumns(tbl.Metadata().Version(), partition) {
+				if f.ID != datafile.DeletedID || e.deleted {
+					l.fields = append(l.fields, f)
+				}
+			}
 		}
 		l.schema, err = schemaOf(l.fields, r.name, db.Name())
 		return l, err

@@ -18,6 +18,10 @@ const (
 	LastUpdatedID = iceberg.LastUpdatedSequenceNumberFieldID
 )
 
+// DeletedName is the name of the metadata column that says whether a row is
+// deleted.
+const DeletedName = "_deleted"
+
 const (
 	deletePathID = math.MaxInt32 - 101
 	deletePosID  = math.MaxInt32 - 102
@@ -30,7 +34,7 @@ func MetadataColumns(version int, partition *iceberg.StructType) []iceberg.Neste
 	columns := []iceberg.NestedField{
 		{ID: FileID, Name: "_file", Type: iceberg.PrimitiveTypes.String, Required: true, Doc: "Path of the file in which a row is stored"},
 		posField(),
-		{ID: DeletedID, Name: "_deleted", Type: iceberg.PrimitiveTypes.Bool, Required: true, Doc: "Whether the row has been deleted"},
+		{ID: DeletedID, Name: DeletedName, Type: iceberg.PrimitiveTypes.Bool, Required: true, Doc: "Whether the row has been deleted"},
 		{ID: SpecID, Name: "_spec_id", Type: iceberg.PrimitiveTypes.Int32, Doc: "Spec ID used to track the file containing a row"},
 		{ID: PartitionID, Name: "_partition", Type: partition, Doc: "Partition to which a row belongs to"},
 	}

@@ -33,7 +33,7 @@ func newProjection(meta table.Metadata, columns []iceberg.NestedField, task tabl
 		p.at[i] = -1
 		if value, ok := fixedValue(f.ID, task.File); ok {
 			p.fixed[i] = value
-		} else if f.ID != PosID {
+		} else if isStored(f.ID) {
 			p.at[i] = len(stored)
 			stored = append(stored, f)
 		}
@@ -47,14 +47,12 @@ func newProjection(meta table.Metadata, columns []iceberg.NestedField, task tabl
 	return p
 }
 
-// fixedValue is the value that a metadata column has in all live rows of a file,
+// fixedValue is the value that a metadata column has in all rows of a file,
 // false if it varies.
 func fixedValue(id int, file iceberg.DataFile) (any, bool) {
 	switch id {
 	case FileID:
 		return file.FilePath(), true
-	case DeletedID:
-		return false, true
 	case SpecID:
 		return file.SpecID(), true
 	case PartitionID:
@@ -63,11 +61,11 @@ func fixedValue(id int, file iceberg.DataFile) (any, bool) {
 	return nil, false
 }
 
-// IsFixed says whether the metadata column of that id has one value in all live
-// rows of a file.
+// IsFixed says whether the metadata column of that id has one value in all rows
+// of a file.
 func IsFixed(id int) bool {
 	switch id {
-	case FileID, DeletedID, SpecID, PartitionID:
+	case FileID, SpecID, PartitionID:
 		return true
 	}
 	return false
@@ -100,8 +98,9 @@ func (p *projection) identity(id int) (any, bool) {
 	return nil, false
 }
 
-// project makes the columns of a batch of live rows.
-func (p *projection) project(ctx context.Context, batch arrow.RecordBatch, fileSchema *iceberg.Schema) (arrow.RecordBatch, error) {
+// project makes the columns of a batch; dead says which of its rows are deleted,
+// nil if none is.
+func (p *projection) project(ctx context.Context, batch arrow.RecordBatch, dead []bool, fileSchema *iceberg.Schema) (arrow.RecordBatch, error) {
 	rows, err := table.ToRequestedSchema(ctx, p.stored, fileSchema, batch, table.SchemaOptions{
 		FormatVersion: p.meta.Version(), TableProperties: p.meta.Properties(),
 	})
@@ -124,12 +123,25 @@ func (p *projection) project(ctx context.Context, batch arrow.RecordBatch, fileS
 		}
 	}()
 	for i, f := range p.columns {
-		if columns[i], err = p.column(i, rows, positions, fileSchema, n); err != nil {
+		if f.ID == DeletedID {
+			columns[i], err = p.deleted(i, dead, n)
+		} else {
+			columns[i], err = p.column(i, rows, positions, fileSchema, n)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", f.Name, err)
 		}
 		fields[i] = arrow.Field{Name: f.Name, Type: columns[i].DataType(), Nullable: !f.Required}
 	}
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(n)), nil
+}
+
+// deleted is column i of n rows if it is _deleted.
+func (p *projection) deleted(i int, dead []bool, n int) (arrow.Array, error) {
+	if dead == nil {
+		return p.repeat(i, false, n)
+	}
+	return booleans(dead), nil
 }
 
 // column makes column i of n rows.

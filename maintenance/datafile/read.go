@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -24,10 +25,11 @@ const (
 	filesAtOnce = 4
 )
 
-// Read streams the live rows of tasks, whole files in their order. Each batch
+// Read streams the rows of tasks, whole files in their order. Each batch
 // has the columns given, which are top-level columns of a schema of the table
-// or metadata columns; the consumer releases it. The errors name the file; one
-// of a format that cannot be read wraps maintenance.ErrUnsupported.
+// or metadata columns; the consumer releases it. Deleted rows are among them
+// only if _deleted is one of the columns, as in Spark. The errors name the file;
+// one of a format that cannot be read wraps maintenance.ErrUnsupported.
 func Read(ctx context.Context, tbl *table.Table, columns []iceberg.NestedField, tasks []table.FileScanTask) iter.Seq2[arrow.RecordBatch, error] {
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		if len(tasks) == 0 {
@@ -53,13 +55,16 @@ type reader struct {
 	meta    table.Metadata
 	columns []iceberg.NestedField
 	deletes *deletes
+	// all says that deleted rows are wanted too.
+	all bool
 }
 
 func newReader(fs iceio.IO, meta table.Metadata, columns []iceberg.NestedField, tasks []table.FileScanTask) *reader {
-	return &reader{fs: fs, meta: meta, columns: columns, deletes: newDeletes(fs, meta, tasks)}
+	all := slices.ContainsFunc(columns, func(f iceberg.NestedField) bool { return f.ID == DeletedID })
+	return &reader{fs: fs, meta: meta, columns: columns, deletes: newDeletes(fs, meta, tasks), all: all}
 }
 
-// file reads the live rows of one task's file.
+// file reads the wanted rows of one task's file.
 func (r *reader) file(ctx context.Context, task table.FileScanTask, emit func(arrow.RecordBatch) error) (err error) {
 	defer r.deletes.done(task)
 	defer func() {
@@ -91,14 +96,14 @@ func (r *reader) file(ctx context.Context, task table.FileScanTask, emit func(ar
 		if err != nil || batch == nil {
 			return err
 		}
-		out, err := live(ctx, withPositions(batch, first), first, fileSchema, gone)
+		out, dead, err := r.choose(ctx, withPositions(batch, first), first, fileSchema, gone)
 		if err != nil {
 			return err
 		}
 		if out == nil {
 			continue
 		}
-		rows, err := p.project(ctx, out, fileSchema)
+		rows, err := p.project(ctx, out, dead, fileSchema)
 		out.Release()
 		if err != nil {
 			return err
@@ -126,35 +131,36 @@ func withPositions(batch arrow.RecordBatch, first int64) arrow.RecordBatch {
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), append(batch.Columns(), positions), batch.NumRows())
 }
 
-// live removes the deleted rows of a batch, which it releases; nil if none is
-// left.
-func live(ctx context.Context, batch arrow.RecordBatch, first int64, schema *iceberg.Schema, gone *fileDeletes) (arrow.RecordBatch, error) {
+// choose makes the wanted rows of a batch, which it releases, and says which of
+// them are deleted; nil if no row is wanted.
+func (r *reader) choose(ctx context.Context, batch arrow.RecordBatch, first int64, schema *iceberg.Schema, gone *fileDeletes) (arrow.RecordBatch, []bool, error) {
 	dead, err := gone.mark(ctx, batch, first, schema)
 	if err != nil {
 		batch.Release()
-		return nil, err
+		return nil, nil, err
 	}
-	count := 0
-	for _, d := range dead {
-		if d {
-			count++
-		}
-	}
-	if count == 0 {
-		return batch, nil
+	if r.all || !slices.Contains(dead, true) {
+		return batch, dead, nil
 	}
 	defer batch.Release()
-	if count == len(dead) {
-		return nil, nil
+	if !slices.Contains(dead, false) {
+		return nil, nil, nil
 	}
+	alive := make([]bool, len(dead))
+	for i, d := range dead {
+		alive[i] = !d
+	}
+	keep := booleans(alive)
+	defer keep.Release()
+	live, err := compute.FilterRecordBatch(ctx, batch, keep, compute.DefaultFilterOptions())
+	return live, nil, err
+}
+
+func booleans(values []bool) arrow.Array {
 	b := array.NewBooleanBuilder(memory.DefaultAllocator)
 	defer b.Release()
-	for _, d := range dead {
-		b.Append(!d)
-	}
-	keep := b.NewArray()
-	defer keep.Release()
-	return compute.FilterRecordBatch(ctx, batch, keep, compute.DefaultFilterOptions())
+	b.AppendValues(values, nil)
+	return b.NewArray()
 }
 
 // result is a batch, or the error that ended a file.
