@@ -98,7 +98,7 @@ func checkFormats(meta table.Metadata, plan *Plan) error {
 // are those of a plan without filter.
 func scanFiles(ctx context.Context, req Request, branch string, head *table.Snapshot) ([]File, error) {
 	meta := req.Table.Metadata()
-	tasks, err := scanTasks(ctx, req.Table, branch, req.Where)
+	tasks, err := matching(ctx, req.Table, branch, req.Where)
 	if err != nil {
 		return nil, err
 	}
