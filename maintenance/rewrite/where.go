@@ -83,7 +83,11 @@ func (p promotions) divide(where iceberg.BooleanExpression, tasks []table.FileSc
 // reduce decides the comparisons of promoted columns in a condition without
 // NOT: for a file, or to be true if file is nil.
 func (p promotions) reduce(where iceberg.BooleanExpression, file iceberg.DataFile) (iceberg.BooleanExpression, error) {
-	left, err := iceberg.VisitExpr(where, reducer{p, file})
+	r := &reducer{promotions: p, file: file}
+	left, err := iceberg.VisitExpr(where, r)
+	if err == nil {
+		err = r.err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("plan rewrite: %w", err)
 	}
@@ -104,37 +108,39 @@ func (p promotions) isPromoted(f iceberg.NestedField) bool {
 	})
 }
 
-// reducer implements promotions.reduce. VisitExpr returns its panics.
+// reducer implements promotions.reduce.
 type reducer struct {
 	promotions
 	file iceberg.DataFile
+	err  error
 }
 
-var _ iceberg.BooleanExprVisitor[iceberg.BooleanExpression] = reducer{}
+var _ iceberg.BooleanExprVisitor[iceberg.BooleanExpression] = (*reducer)(nil)
 
-func (reducer) VisitTrue() iceberg.BooleanExpression  { return iceberg.AlwaysTrue{} }
-func (reducer) VisitFalse() iceberg.BooleanExpression { return iceberg.AlwaysFalse{} }
+func (*reducer) VisitTrue() iceberg.BooleanExpression  { return iceberg.AlwaysTrue{} }
+func (*reducer) VisitFalse() iceberg.BooleanExpression { return iceberg.AlwaysFalse{} }
 
-func (reducer) VisitNot(child iceberg.BooleanExpression) iceberg.BooleanExpression {
+func (*reducer) VisitNot(child iceberg.BooleanExpression) iceberg.BooleanExpression {
 	return iceberg.NewNot(child)
 }
 
-func (reducer) VisitAnd(left, right iceberg.BooleanExpression) iceberg.BooleanExpression {
+func (*reducer) VisitAnd(left, right iceberg.BooleanExpression) iceberg.BooleanExpression {
 	return iceberg.NewAnd(left, right)
 }
 
-func (reducer) VisitOr(left, right iceberg.BooleanExpression) iceberg.BooleanExpression {
+func (*reducer) VisitOr(left, right iceberg.BooleanExpression) iceberg.BooleanExpression {
 	return iceberg.NewOr(left, right)
 }
 
-func (reducer) VisitBound(predicate iceberg.BoundPredicate) iceberg.BooleanExpression {
+func (*reducer) VisitBound(predicate iceberg.BoundPredicate) iceberg.BooleanExpression {
 	return predicate
 }
 
-func (r reducer) VisitUnbound(predicate iceberg.UnboundPredicate) iceberg.BooleanExpression {
+func (r *reducer) VisitUnbound(predicate iceberg.UnboundPredicate) iceberg.BooleanExpression {
 	expr, err := predicate.Bind(r.meta.CurrentSchema(), false)
 	if err != nil {
-		panic(err)
+		r.err = err
+		return predicate
 	}
 	bound, ok := expr.(iceberg.BoundPredicate)
 	if !ok || !r.isPromoted(bound.Ref().Field()) {

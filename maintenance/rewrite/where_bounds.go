@@ -11,7 +11,7 @@ import (
 // mayHold says whether a comparison can be true of a row of the file, by Java's
 // InclusiveMetricsEvaluator and, where the file's spec partitions by the column
 // itself, by the partition's value.
-func (r reducer) mayHold(predicate iceberg.BoundPredicate, values []iceberg.Literal) bool {
+func (r *reducer) mayHold(predicate iceberg.BoundPredicate, values []iceberg.Literal) bool {
 	op, field := predicate.Op(), predicate.Ref().Field()
 	negative := op == iceberg.OpNEQ || op == iceberg.OpNotIn
 	if value, ok := r.identity(field.ID); ok {
@@ -36,7 +36,7 @@ func (r reducer) mayHold(predicate iceberg.BoundPredicate, values []iceberg.Lite
 
 // identity is the partition value of a column by which the file's spec
 // partitions.
-func (r reducer) identity(id int) (any, bool) {
+func (r *reducer) identity(id int) (any, bool) {
 	spec := r.meta.PartitionSpecByID(int(r.file.SpecID()))
 	if spec == nil {
 		return nil, false
