@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // builder makes the iterators of the nodes that are run in a way of our own;
@@ -27,6 +28,8 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return b.groupBy(ctx, n, row)
 	case *plan.Filter:
 		return b.filter(ctx, n, row)
+	case *plan.Limit:
+		return noRows(ctx, n, row)
 	case *plan.Sort:
 		return b.holdChildren(ctx, n, row, "ORDER BY", 0)
 	case *plan.TopN:
@@ -49,6 +52,20 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return showStatus(ctx, n, row)
 	}
 	return nil, nil
+}
+
+// noRows are those of LIMIT 0. The engine would make the iterator below, and
+// panic when it closes that of an aggregation that was never asked for a row.
+func noRows(ctx *sql.Context, n *plan.Limit, row sql.Row) (sql.RowIter, error) {
+	value, err := n.Limit.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	limit, _, err := types.Int64.Convert(ctx, value)
+	if err != nil || limit != int64(0) || n.CalcFoundRows {
+		return nil, nil
+	}
+	return sql.RowsToRowIter(), nil
 }
 
 // groupBy aggregates below the engine what can be.

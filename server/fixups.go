@@ -2,7 +2,9 @@ package server
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -28,6 +30,8 @@ func fixUp(stmt ast.Statement) error {
 			fixDistinct(n)
 		case *ast.AliasedTableExpr:
 			return true, checkAsOf(n.AsOf)
+		case *ast.ColName:
+			return true, checkVariable(n.Name.String())
 		case *ast.ComparisonExpr:
 			n.Left, n.Right = unrounded(n.Left), unrounded(n.Right)
 		}
@@ -59,6 +63,20 @@ func checkAsOf(asOf *ast.AsOf) error {
 	}
 	if value, ok := asOf.Time.(*ast.SQLVal); ok && value.Type == ast.ValArg {
 		return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "AS OF takes no parameter of a prepared statement; write the version or timestamp into the statement")
+	}
+	return nil
+}
+
+// checkVariable refuses a variable without a name, at which the engine panics.
+func checkVariable(name string) error {
+	name, ok := strings.CutPrefix(name, "@@")
+	if !ok {
+		return nil
+	}
+	for part := range strings.SplitSeq(name, ".") {
+		if strings.Trim(part, "`") == "" {
+			return fmt.Errorf("%w: a variable's name is expected after @@", dialect.ErrSyntax)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -154,7 +155,12 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, query string, command 
 			return finalError(err)
 		}
 	}
-	return finalError(command(ctx))
+	err = finalError(command(ctx))
+	var final *mysql.SQLError
+	if errors.As(err, &final) && final.Num == codePanic {
+		h.log.Error("statement panicked", "query", query, "panic", final.Message)
+	}
+	return err
 }
 
 // ComInitDB implements mysql.Handler.

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/firndb/firn/server/columnar"
 )
@@ -45,10 +47,24 @@ func (s *infoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Tab
 	inner, ok, err := s.Database.GetTableInsensitive(ctx, name)
 	if ours := s.tables[strings.ToLower(name)]; ours != nil && ok && err == nil {
 		t := *ours
-		t.schema = inner.Schema()
+		t.schema = plainText(inner.Schema())
 		return &t, true, nil
 	}
 	return inner, ok, err
+}
+
+// plainText is the schema with text for ENUM and SET: the rows have text, and the
+// engine panics where it converts that, as in the CASE of Connector/J's getTables.
+func plainText(schema sql.Schema) sql.Schema {
+	plain := make(sql.Schema, len(schema))
+	for i, c := range schema {
+		plain[i] = c
+		if types.IsEnum(c.Type) || types.IsSet(c.Type) {
+			column := *c
+			column.Type, plain[i] = types.MustCreateString(sqltypes.VarChar, 64, sql.Collation_Information_Schema_Default), &column
+		}
+	}
+	return plain
 }
 
 // wanted are the names that a condition leaves; empty is any.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -15,6 +16,8 @@ const (
 	pushFiltersRule analyzer.RuleId = iota + 10000
 	showCreateRule
 	anyRowsRule
+	joinKeysRule
+	windowRowsRule
 	numbersRule
 	sumTypesRule
 	sendFloatsRule
@@ -35,7 +38,9 @@ func addRules(b *analyzer.Builder) *analyzer.Builder {
 		AddPostAnalyzeRule(pushFiltersRule, pushFilters).
 		AddPostAnalyzeRule(pushFieldsRule, pushFields).
 		AddPostAnalyzeRule(pushLimitRule, pushLimit).
-		AddPostAnalyzeRule(anyRowsRule, anyRows)
+		AddPostAnalyzeRule(anyRowsRule, anyRows).
+		AddPostAnalyzeRule(joinKeysRule, joinKeys).
+		AddPostAnalyzeRule(windowRowsRule, windowRows)
 }
 
 // anyRows forgets that a query has one row at most: the engine remembers it for
@@ -43,6 +48,19 @@ func addRules(b *analyzer.Builder) *analyzer.Builder {
 func anyRows(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	flags.Unset(sql.QFlagMax1Row)
 	return n, transform.SameTree, nil
+}
+
+// windowRows gives the rows below a window a column if they have none: the
+// engine takes each row without columns for a partition of its own.
+func windowRows(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		window, ok := n.(*plan.Window)
+		if !ok || len(window.Child.Schema()) > 0 {
+			return n, transform.SameTree, nil
+		}
+		one := []sql.Expression{expression.NewLiteral(int8(1), types.Int8)}
+		return plan.NewWindow(window.SelectExprs, plan.NewProject(one, window.Child)), transform.NewTree, nil
+	})
 }
 
 // showCreate gives SHOW CREATE TABLE of an Iceberg table Spark's text.
