@@ -12,6 +12,10 @@ import (
 	"github.com/firndb/firn/dialect"
 )
 
+// maxSetOps is how many UNIONs a statement may have: the engine's time to
+// analyze them grows with their cube, and it cannot be interrupted meanwhile.
+const maxSetOps = 200
+
 // fixUp changes what the engine would get wrong in a parsed statement.
 func fixUp(stmt ast.Statement) error {
 	if explain, ok := stmt.(*ast.Explain); ok {
@@ -24,8 +28,13 @@ func fixUp(stmt ast.Statement) error {
 	if !ok {
 		return checkReads(stmt)
 	}
+	setOps := 0
 	return ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
+		case *ast.SetOp:
+			if setOps++; setOps > maxSetOps {
+				return false, fmt.Errorf("%w: a statement has more than %d of UNION, INTERSECT and EXCEPT", dialect.ErrSyntax, maxSetOps)
+			}
 		case *ast.Select:
 			fixDistinct(n)
 		case *ast.AliasedTableExpr:

@@ -3,6 +3,7 @@ package server
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -68,5 +69,18 @@ func TestVersionsAreNoParameters(t *testing.T) {
 		if num, state := errno(t, err); num != 1235 || state != "42000" {
 			t.Errorf("%s ends with %v, want number 1235 (42000)", query, err)
 		}
+	}
+}
+
+// TestManyUnions shows that what the engine would analyze for minutes is refused.
+func TestManyUnions(t *testing.T) {
+	c := serve(t, Config{})
+	db := c.open("", "", "lake.ops")
+	if _, err := queryRows(db, "SELECT 1"+strings.Repeat(" UNION ALL SELECT 1", 20)); err != nil {
+		t.Error(err)
+	}
+	_, err := queryRows(db, "SELECT 1"+strings.Repeat(" UNION ALL SELECT 1", maxSetOps+1))
+	if num, _ := errno(t, err); num != 1064 {
+		t.Errorf("%v, want number 1064", err)
 	}
 }
