@@ -33,7 +33,8 @@
 // # Functions the engine must have
 //
 //	field(x, 'name')           a field of a struct, from the path x.name
-//	element_at_index(x, k)     x[k]: 0-based for arrays, by key for maps, NULL when absent
+//	element_at_index(x, k)     x[k]: 0-based for arrays, where it must be there, by key for maps
+//	element_or_null(x, k)      get(x, k): as x[k], NULL when absent
 //	timestamp_literal('text')  TIMESTAMP 'text'; without a zone in the session's time zone
 //	date_literal('text')       DATE 'text'
 //	cast_as(x, 'type')         CAST(x AS type) with a type of Spark's; try_cast_as is TRY_CAST

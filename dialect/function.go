@@ -141,7 +141,7 @@ func engineName(function string) string {
 	case "char":
 		return "chr"
 	case "get":
-		return "element_at_index"
+		return "element_or_null"
 	}
 	return ""
 }

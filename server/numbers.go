@@ -34,15 +34,7 @@ func numbersOf(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if !ok {
 		return n, same, nil
 	}
-	fields := make(sql.SortFields, len(sort.SortFields))
-	changed := false
-	for i, f := range sort.SortFields {
-		fields[i] = f
-		if types.IsFloat(f.Column.Type()) {
-			key := newFloatKey(f.Column)
-			fields[i].Column, fields[i].Column2, changed = key, nil, true
-		}
-	}
+	fields, changed := orderedFields(sort.SortFields)
 	if !changed {
 		return n, same, nil
 	}
@@ -51,6 +43,45 @@ func numbersOf(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 
 // numberExpr changes one expression, whose children are changed already.
 func numberExpr(e sql.Expression, joins bool) (sql.Expression, transform.TreeIdentity, error) {
+	ordered, windowed := orderedWindow(e)
+	changed, same, err := numberOf(ordered, joins)
+	if windowed && err == nil {
+		same = transform.NewTree
+	}
+	return changed, same, err
+}
+
+// orderedWindow orders the rows of a window function by Spark's order of
+// floating-point numbers. A frame may count by the numbers themselves.
+func orderedWindow(e sql.Expression) (sql.Expression, bool) {
+	over, ok := e.(sql.WindowAdaptableExpression)
+	if !ok || over.Window() == nil || over.Window().Frame != nil {
+		return e, false
+	}
+	window := *over.Window()
+	fields, ok := orderedFields(window.OrderBy)
+	if !ok {
+		return e, false
+	}
+	window.OrderBy = fields
+	return over.WithWindow(&window), true
+}
+
+// orderedFields replaces floating-point numbers by what has Spark's order, false
+// if there are none.
+func orderedFields(by sql.SortFields) (sql.SortFields, bool) {
+	fields := make(sql.SortFields, len(by))
+	changed := false
+	for i, f := range by {
+		fields[i] = f
+		if types.IsFloat(f.Column.Type()) {
+			fields[i].Column, fields[i].Column2, changed = newFloatKey(f.Column), nil, true
+		}
+	}
+	return fields, changed
+}
+
+func numberOf(e sql.Expression, joins bool) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.Equals, *expression.NullSafeEquals, *expression.LessThan, *expression.LessThanOrEqual,
 		*expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.Between, *expression.InTuple:
@@ -62,6 +93,8 @@ func numberExpr(e sql.Expression, joins bool) (sql.Expression, transform.TreeIde
 		}
 		changed, err := e.WithChildren(&orderedFloat{call{"ordered", []sql.Expression{child}, orderedType{child.Type()}}})
 		return changed, transform.NewTree, err
+	case *expression.Case:
+		return comparableCase(e)
 	case *aggregation.CountDistinct:
 		return distinctBytes(e)
 	case *expression.Convert:
@@ -99,6 +132,26 @@ func comparable(e sql.Expression, joins bool) (sql.Expression, transform.TreeIde
 	}
 	changed, err := e.WithChildren(children...)
 	return changed, transform.NewTree, err
+}
+
+// comparableCase is comparable for CASE x WHEN y.
+func comparableCase(e *expression.Case) (sql.Expression, transform.TreeIdentity, error) {
+	if e.Expr == nil {
+		return e, transform.SameTree, nil
+	}
+	compared := []sql.Expression{e.Expr}
+	for _, b := range e.Branches {
+		compared = append(compared, b.Cond)
+	}
+	key := keyFor(compared, false)
+	if key == nil {
+		return e, transform.SameTree, nil
+	}
+	changed := &expression.Case{Expr: key(e.Expr), Else: e.Else}
+	for _, b := range e.Branches {
+		changed.Branches = append(changed.Branches, expression.CaseBranch{Cond: key(b.Cond), Value: b.Value})
+	}
+	return changed, transform.NewTree, nil
 }
 
 // operands are what a comparison compares.

@@ -41,7 +41,7 @@ func collections() []Function {
 			Doc: "As element_at, but NULL for an element that is not there.",
 		},
 		{
-			Names: []string{"get"}, Usage: "array, index", min: 2, max: 2, make: makeElementAtIndex,
+			Names: []string{"get"}, Usage: "array, index", min: 2, max: 2, make: makeElementAtIndex(true),
 			Doc: "The element of an array, counted from 0; NULL if it is not there.",
 		},
 		{
@@ -228,30 +228,38 @@ func makeElementAt(try bool) maker {
 	}
 }
 
-// makeElementAtIndex is x[k]: an element of a list, counted from 0, or the
-// value of a map for a key. It is NULL when there is none.
-func makeElementAtIndex(c call) (sql.Expression, error) {
-	if c.open() {
-		return c.strict(types.LongText, func(*sql.Context, []any) (any, error) { return nil, nil })
-	}
-	t, err := c.container()
-	if err != nil {
-		return nil, err
-	}
-	return c.strict(t.Parts[len(t.Parts)-1].SQL, func(ctx *sql.Context, args []any) (any, error) {
-		v, ok := args[0].(*nested.Value)
-		if !ok {
-			return nil, nil
+// makeElementAtIndex is x[k]: an element of a list, counted from 0, which must be
+// there unless it is tried; or the value of a map for a key, NULL if there is
+// none.
+func makeElementAtIndex(try bool) maker {
+	return func(c call) (sql.Expression, error) {
+		if c.open() {
+			return c.strict(types.LongText, func(*sql.Context, []any) (any, error) { return nil, nil })
 		}
-		if t.Kind == nested.Map {
-			return lookUp(ctx, v, args[1], c.typ(1))
-		}
-		i, err := integer(args[1])
-		if err != nil || i < 0 || i >= int64(len(v.Cells)) {
+		t, err := c.container()
+		if err != nil {
 			return nil, err
 		}
-		return v.Cells[i], nil
-	})
+		return c.strict(t.Parts[len(t.Parts)-1].SQL, func(ctx *sql.Context, args []any) (any, error) {
+			v, ok := args[0].(*nested.Value)
+			if !ok {
+				return nil, nil
+			}
+			if t.Kind == nested.Map {
+				return lookUp(ctx, v, args[1], c.typ(1))
+			}
+			i, err := integer(args[1])
+			switch {
+			case err != nil:
+				return nil, err
+			case i >= 0 && i < int64(len(v.Cells)):
+				return v.Cells[i], nil
+			case try:
+				return nil, nil
+			}
+			return nil, argumentError("array[index]", "the array has %s: got index %d, counted from 0; get(array, index) gives NULL instead", count(len(v.Cells), "element"), i)
+		})
+	}
 }
 
 // nestedText is a nested value as Spark casts it to text.

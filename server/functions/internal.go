@@ -18,7 +18,8 @@ import (
 func internal() []Function {
 	list := []Function{
 		{Names: []string{"field"}, Usage: "struct, name", min: 1, max: -1, make: makeField},
-		{Names: []string{"element_at_index"}, Usage: "a, key", min: 2, max: 2, make: makeElementAtIndex},
+		{Names: []string{"element_at_index"}, Usage: "a, key", min: 2, max: 2, make: makeElementAtIndex(false)},
+		{Names: []string{"element_or_null"}, Usage: "array, index", min: 2, max: 2, make: makeElementAtIndex(true)},
 		{Names: []string{"explode_positions"}, Usage: "a", min: 1, max: 1, make: makePositions(false)},
 		{Names: []string{"explode_positions_outer"}, Usage: "a", min: 1, max: 1, make: makePositions(true)},
 		{Names: []string{"explode_element"}, Usage: "array, position", min: 2, max: 2, make: makeExploded(nested.List, 0)},
