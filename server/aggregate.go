@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -18,6 +19,10 @@ type aggregateRows struct {
 	at     int
 	// values and bytes are what has been taken from the budget.
 	values, bytes int64
+	// engine makes the engine's iterator, which takes over if a value cannot be
+	// computed here.
+	engine func() (sql.RowIter, error)
+	over   sql.RowIter
 }
 
 // newAggregateRows returns nil if n must be left to the engine.
@@ -37,10 +42,18 @@ func newAggregateRows(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (*aggregat
 // Next implements sql.RowIter.
 func (r *aggregateRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if !r.read {
-		if err := r.compute(ctx); err != nil {
+		err := r.compute(ctx)
+		if errors.Is(err, columnar.ErrUnsure) {
+			r.giveBack()
+			r.over, err = r.engine()
+		}
+		if err != nil {
 			return nil, wireError(err)
 		}
 		r.read = true
+	}
+	if r.over != nil {
+		return r.over.Next(ctx)
 	}
 	if r.at >= r.result.Groups() {
 		return nil, io.EOF
@@ -93,9 +106,16 @@ func (r *aggregateRows) hold() error {
 	return r.budget.take("GROUP BY", more, moreBytes)
 }
 
-// Close implements sql.RowIter.
-func (r *aggregateRows) Close(*sql.Context) error {
+func (r *aggregateRows) giveBack() {
 	r.budget.give(r.values, r.bytes)
 	r.values, r.bytes = 0, 0
+}
+
+// Close implements sql.RowIter.
+func (r *aggregateRows) Close(ctx *sql.Context) error {
+	r.giveBack()
+	if r.over != nil {
+		return r.over.Close(ctx)
+	}
 	return nil
 }

@@ -18,9 +18,11 @@ func (a asker) number(depth int) string {
 	if depth == 0 {
 		return leaf
 	}
-	switch a.IntN(8) {
-	case 0:
+	switch a.IntN(10) {
+	case 0, 8:
 		return fmt.Sprintf("(%s %s %s)", a.number(depth-1), a.one("+", "-", "*"), a.number(depth-1))
+	case 9:
+		return fmt.Sprintf("%s(%s, %s)", a.one("divide", "divide_whole", "remainder", "plus", "minus", "times", "coalesce", "nvl"), a.number(depth-1), a.number(depth-1))
 	case 1:
 		return fmt.Sprintf("CASE WHEN %s THEN %s WHEN %s THEN %s ELSE %s END", a.condition(depth-1), a.number(depth-1), a.condition(depth-1), a.number(depth-1), a.number(depth-1))
 	case 2:

@@ -77,6 +77,13 @@ func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.R
 	if rows == nil {
 		return b.holdGroups(ctx, n, row)
 	}
+	rows.engine = func() (sql.RowIter, error) {
+		held, err := b.holdGroups(ctx, n, row)
+		if held == nil && err == nil {
+			return b.engineBuild(ctx, n, row, nil)
+		}
+		return held, err
+	}
 	return rows, nil
 }
 

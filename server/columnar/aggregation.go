@@ -34,12 +34,12 @@ func NewAggregation(ctx *sql.Context, src Source, conditions, selected, keys []s
 	if len(keys) == 0 && !aggregates(selected) {
 		return nil, false
 	}
-	filter, ok := NewFilter(ctx, src, conditions)
+	c := compiler{ctx: ctx, src: src, unsure: true}
+	filter, ok := c.filter(conditions)
 	if !ok {
 		return nil, false
 	}
 	a := &Aggregation{filter: filter, groups: map[string]int32{}}
-	c := compiler{ctx, src}
 	for _, e := range keys {
 		parts, ok := c.keyParts(e)
 		if !ok {

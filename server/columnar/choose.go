@@ -7,72 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
-
-	"github.com/firndb/firn/server/functions"
 )
-
-// arithmetic is +, - and * of doubles, or of doubles and whole numbers. Of whole
-// numbers alone it may be out of range, which must not matter in a branch of a
-// CASE that is not taken: the engine computes these.
-func (c compiler) arithmetic(e *functions.Call) (compiled, bool) {
-	op, left, right := e.Operator()
-	f := operation(op)
-	if f == nil || e.Type() != types.Float64 || !isNumber(left) || !isNumber(right) {
-		return compiled{}, false
-	}
-	l, ok := c.compile(left)
-	if !ok || l.kind != real && l.kind != whole {
-		return compiled{}, false
-	}
-	r, ok := c.compile(right)
-	if !ok || r.kind != real && r.kind != whole {
-		return compiled{}, false
-	}
-	return combine(real, asFloat64, asReal(l), asReal(r), func(out, a, b *vector, rows int) {
-		out.reals = resized(out.reals, rows)
-		for i := range out.reals {
-			out.reals[i] = f(a.reals[i], b.reals[i])
-		}
-	}), true
-}
-
-func isNumber(e sql.Expression) bool {
-	return types.IsInteger(e.Type()) || types.IsFloat(e.Type())
-}
-
-func operation(op string) func(a, b float64) float64 {
-	switch op {
-	case "+":
-		return func(a, b float64) float64 { return a + b }
-	case "-":
-		return func(a, b float64) float64 { return a - b }
-	case "*":
-		return func(a, b float64) float64 { return a * b }
-	}
-	return nil
-}
-
-// combine is an expression of two others that is NULL if one of them is.
-func combine(k kind, f form, l, r compiled, set func(out, a, b *vector, rows int)) compiled {
-	var out vector
-	var nulls []bool
-	return compiled{kind: k, form: f, eval: func(b *batch) (*vector, error) {
-		in, err := eval(b, l.eval, r.eval)
-		if err != nil {
-			return nil, err
-		}
-		out.null = nil
-		if in[0].null != nil || in[1].null != nil {
-			nulls = resized(nulls, b.rows)
-			for i := range nulls {
-				nulls[i] = in[0].isNull(i) || in[1].isNull(i)
-			}
-			out.null = nulls
-		}
-		set(&out, in[0], in[1], b.rows)
-		return &out, nil
-	}}
-}
 
 // choose is CASE.
 func (c compiler) choose(e *expression.Case) (compiled, bool) {
@@ -127,6 +62,40 @@ func kindOfCase(t sql.Type) (kind, form) {
 		return text, asString
 	}
 	return opaque, mixed
+}
+
+// coalesce is the first of all that is not NULL. Only CASE never makes an INT.
+func (c compiler) coalesce(t sql.Type, all []sql.Expression) (compiled, bool) {
+	k, form := kindOfCase(t)
+	if t == types.Int32 {
+		k, form = whole, asInt32
+	}
+	if k == opaque {
+		return compiled{}, false
+	}
+	var conditions, values []compiled
+	for _, e := range all {
+		x, ok := c.compile(e)
+		switch {
+		case !ok:
+			return compiled{}, false
+		case k == real && x.kind == whole && isNumber(e):
+			x = asReal(x)
+		case x.kind == k && k != whole || x.kind == nothing:
+		case x.kind == k && types.IsInteger(e.Type()):
+		default:
+			return compiled{}, false
+		}
+		found := x
+		conditions = append(conditions, truth(func(out *vector, rows int, in []*vector) {
+			for i := range rows {
+				out.wholes[i] = asWhole(!in[0].isNull(i))
+			}
+		}, found))
+		values = append(values, x)
+	}
+	none, _ := constantOf(nil)
+	return firstOf(k, form, conditions, append(values, none)), true
 }
 
 // ifElse is IF, whose values are those of its branches as they are.

@@ -48,6 +48,8 @@ type compiled struct {
 type compiler struct {
 	ctx *sql.Context
 	src Source
+	// unsure allows what may fail with [ErrUnsure].
+	unsure bool
 }
 
 // compile returns false for an expression that is not known here.
@@ -66,6 +68,9 @@ func (c compiler) compile(e sql.Expression) (compiled, bool) {
 			return compiled{}, false
 		}
 		return constantOf(value)
+	}
+	if all, ok := functions.Coalesced(e); ok {
+		return c.coalesce(e.Type(), all)
 	}
 	switch e := e.(type) {
 	case *expression.Alias:

@@ -14,8 +14,11 @@ type Filter struct {
 
 // NewFilter returns false if a condition is not known here.
 func NewFilter(ctx *sql.Context, src Source, conditions []sql.Expression) (*Filter, bool) {
+	return compiler{ctx: ctx, src: src}.filter(conditions)
+}
+
+func (c compiler) filter(conditions []sql.Expression) (*Filter, bool) {
 	f := &Filter{}
-	c := compiler{ctx, src}
 	for _, e := range conditions {
 		x, ok := c.condition(e)
 		if !ok {

@@ -81,7 +81,7 @@ func makeArithmetic(op operator) maker {
 }
 
 func (c call) wholeArithmetic(op operator, t sql.Type) (sql.Expression, error) {
-	made := c.computed(t, func(_ *sql.Context, args []any) (any, error) {
+	return c.operator(op.name, t, func(_ *sql.Context, args []any) (any, error) {
 		x, okX := whole(args[0])
 		y, okY := whole(args[1])
 		if !okX || !okY {
@@ -96,12 +96,10 @@ func (c call) wholeArithmetic(op operator, t sql.Type) (sql.Expression, error) {
 		}
 		return narrow(n.Int64(), t)
 	})
-	made.operator = op.name
-	return made, nil
 }
 
 func (c call) floatArithmetic(op operator) (sql.Expression, error) {
-	float := c.computed(types.Float64, func(_ *sql.Context, args []any) (any, error) {
+	return c.operator(op.name, types.Float64, func(_ *sql.Context, args []any) (any, error) {
 		x, err := real(args[0])
 		if err != nil {
 			return nil, err
@@ -109,8 +107,6 @@ func (c call) floatArithmetic(op operator) (sql.Expression, error) {
 		y, err := real(args[1])
 		return op.float(x, y), err
 	})
-	float.operator = op.name
-	return float, nil
 }
 
 // quick computes with numbers that are far from overflowing.

@@ -39,6 +39,13 @@ func (c call) computed(t sql.Type, eval evaluator) *Call {
 	}}
 }
 
+// operator is strict for a [Call.Operator].
+func (c call) operator(name string, t sql.Type, eval evaluator) (sql.Expression, error) {
+	made := c.computed(t, eval)
+	made.operator = name
+	return made, nil
+}
+
 // lenient is an expression that sees the NULLs among its arguments.
 func (c call) lenient(t sql.Type, eval evaluator) (sql.Expression, error) {
 	return &Call{call: c, typ: t, eval: eval}, nil
@@ -102,7 +109,7 @@ type Call struct {
 	typ  sql.Type
 	eval evaluator
 	// field is, plus one, which field of the struct that is argument 0 the
-	// call gives; operator is which of + - * it is.
+	// call gives; operator is which of + - * / % DIV it is.
 	field    int
 	operator string
 }
@@ -116,7 +123,8 @@ func (s *Call) Field() (of sql.Expression, index int, ok bool) {
 	return s.args[0], s.field - 1, true
 }
 
-// Operator returns + - or * and its operands, if the call is one of these.
+// Operator returns +, -, *, /, % or DIV and its operands, if the call is one of
+// these, of whole numbers or of doubles.
 func (s *Call) Operator() (op string, left, right sql.Expression) {
 	if s.operator == "" {
 		return "", nil, nil

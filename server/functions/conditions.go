@@ -65,7 +65,7 @@ func makeCoalesce(c call) (sql.Expression, error) {
 			return function.NewCoalesce(c.args...)
 		}
 	}
-	return &choice{Call: Call{call: c, typ: commonType(c.args)}, pick: func(ctx *sql.Context, row sql.Row) (int, any, error) {
+	return &choice{Call: Call{call: c, typ: commonType(c.args)}, coalesces: true, pick: func(ctx *sql.Context, row sql.Row) (int, any, error) {
 		for i, arg := range c.args {
 			v, err := arg.Eval(ctx, row)
 			if err != nil || v != nil {
@@ -95,6 +95,18 @@ func makeNvl2(c call) (sql.Expression, error) {
 type choice struct {
 	Call
 	pick func(ctx *sql.Context, row sql.Row) (int, any, error)
+	// coalesces says that the first that is not NULL is given.
+	coalesces bool
+}
+
+// Coalesced are the expressions of which e is the first that is not NULL, as its
+// own type; false if e is something else.
+func Coalesced(e sql.Expression) ([]sql.Expression, bool) {
+	c, ok := e.(*choice)
+	if !ok || !c.coalesces {
+		return nil, false
+	}
+	return c.args, true
 }
 
 // Eval implements sql.Expression.

@@ -13,7 +13,7 @@ import (
 func makeDivide(c call) (sql.Expression, error) {
 	a, b := c.typ(0), c.typ(1)
 	if c.open() || !types.IsDecimal(a) && !types.IsDecimal(b) || !isNumber(a) || !isNumber(b) || types.IsFloat(a) || types.IsFloat(b) {
-		return c.strict(types.Float64, func(_ *sql.Context, args []any) (any, error) {
+		return c.operator("/", types.Float64, func(_ *sql.Context, args []any) (any, error) {
 			x, y, err := reals(args)
 			if err != nil {
 				return nil, err
@@ -70,7 +70,7 @@ func decimals(args []any) (x, y decimal.Decimal, err error) {
 
 // makeDivideWhole is a DIV b, a BIGINT.
 func makeDivideWhole(c call) (sql.Expression, error) {
-	return c.strict(types.Int64, func(_ *sql.Context, args []any) (any, error) {
+	return c.operator("DIV", types.Int64, func(_ *sql.Context, args []any) (any, error) {
 		x, y, err := decimals(args)
 		if err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func makeRemainder(c call) (sql.Expression, error) {
 	switch {
 	case !c.open() && types.IsInteger(a) && types.IsInteger(b):
 		t := wider(a, b)
-		return c.strict(t, func(_ *sql.Context, args []any) (any, error) {
+		return c.operator("%", t, func(_ *sql.Context, args []any) (any, error) {
 			x, y, err := decimals(args)
 			if err != nil {
 				return nil, err
@@ -102,7 +102,7 @@ func makeRemainder(c call) (sql.Expression, error) {
 			return x.Mod(y), nil
 		})
 	}
-	return c.strict(types.Float64, func(_ *sql.Context, args []any) (any, error) {
+	return c.operator("%", types.Float64, func(_ *sql.Context, args []any) (any, error) {
 		x, y, err := reals(args)
 		if err != nil {
 			return nil, err
