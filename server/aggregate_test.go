@@ -96,8 +96,10 @@ func (a asker) aggregate() string {
 	return a.one("SUM", "AVG", "MIN", "MAX") + "(" + a.number(2) + ")"
 }
 
+// key avoids the double -0.0, which the engine groups apart from 0.0, unlike
+// Spark and what is below it.
 func (a asker) key() string {
-	return a.one("s", "i", "l", "d", "f", "b", "day", "ts", "tz", "st", "li", "dec", "bin", "field(st, 'a')", "field(st, 'in')", "field(st, 'b')", a.number(1), a.text(), a.condition(0))
+	return a.one("s", "i", "l", "plus(d, 0)", "plus(f, 0)", "b", "day", "ts", "tz", "st", "li", "dec", "bin", "field(st, 'a')", "field(st, 'in')", "field(st, 'b')", "plus("+a.number(1)+", 0)", a.text(), a.condition(0))
 }
 
 // query is a query of a GROUP BY, or of filtered rows.

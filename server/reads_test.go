@@ -152,10 +152,12 @@ func TestCountsReadNoRows(t *testing.T) {
 	}
 }
 
-// TestObjectRequests: a statement asks for no object of a table's metadata twice.
+// TestObjectRequests: a statement asks for no object of a table's metadata twice,
+// and if it is repeated, with a cache of manifests, for the metadata file only.
 func TestObjectRequests(t *testing.T) {
 	lake := lakefixture.Open(t, catalog.Hooks{})
 	c := serve(t, Config{Catalogs: lake.Set})
+	caching := serve(t, Config{Catalogs: lake.Set, ManifestCache: 16 << 20})
 	const events = "lake.tutorial.retail_clickstream_events"
 	for _, query := range []string{
 		"SELECT COUNT(*) FROM " + events,
@@ -185,6 +187,14 @@ func TestObjectRequests(t *testing.T) {
 		}
 		if len(times) < 2 {
 			t.Errorf("%s asks for %v only", query, times)
+		}
+		caching.query(query)
+		lake.Requests()
+		caching.query(query)
+		for _, r := range lake.Requests() {
+			if !strings.HasSuffix(r.Key, ".metadata.json") {
+				t.Errorf("%s, repeated: %v", query, r)
+			}
 		}
 	}
 }

@@ -60,7 +60,7 @@ func shadowSchema() *iceberg.Schema {
 		field(10, "dec", iceberg.DecimalTypeOf(9, 2)), field(11, "bin", p.Binary),
 		field(12, "st", &iceberg.StructType{FieldList: []iceberg.NestedField{
 			field(13, "a", p.Int32), field(14, "b", p.String),
-			field(15, "in", &iceberg.StructType{FieldList: []iceberg.NestedField{field(16, "x", p.Float64), field(17, "day", p.Date)}}),
+			field(15, "in", &iceberg.StructType{FieldList: []iceberg.NestedField{field(16, "x", p.Float32), field(17, "day", p.Date)}}),
 			field(18, "dec", iceberg.DecimalTypeOf(9, 2)),
 		}}),
 		field(19, "li", &iceberg.ListType{ElementID: 20, Element: p.Int64}),

@@ -73,7 +73,8 @@ func (p *valuePart) append(key []byte, row int) []byte {
 	case whole, moment:
 		return binary.LittleEndian.AppendUint64(key, uint64(p.v.wholes[row]))
 	case real:
-		return binary.LittleEndian.AppendUint64(key, sameBits(p.v.reals[row]))
+		// -0.0 is 0.0 here.
+		return binary.LittleEndian.AppendUint64(key, sameBits(p.v.reals[row]+0))
 	case text:
 		return appendText(key, p.v.texts[row])
 	}
