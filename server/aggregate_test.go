@@ -18,10 +18,10 @@ func (a asker) number(depth int) string {
 	if depth == 0 {
 		return leaf
 	}
-	switch a.IntN(10) {
-	case 0, 8:
+	switch a.IntN(12) {
+	case 0:
 		return fmt.Sprintf("(%s %s %s)", a.number(depth-1), a.one("+", "-", "*"), a.number(depth-1))
-	case 9:
+	case 5:
 		return fmt.Sprintf("%s(%s, %s)", a.one("divide", "divide_whole", "remainder", "plus", "minus", "times", "coalesce", "nvl"), a.number(depth-1), a.number(depth-1))
 	case 1:
 		return fmt.Sprintf("CASE WHEN %s THEN %s WHEN %s THEN %s ELSE %s END", a.condition(depth-1), a.number(depth-1), a.condition(depth-1), a.number(depth-1), a.number(depth-1))
@@ -99,7 +99,7 @@ func (a asker) aggregate() string {
 // key avoids the double -0.0, which the engine groups apart from 0.0, unlike
 // Spark and what is below it.
 func (a asker) key() string {
-	return a.one("s", "i", "l", "plus(d, 0)", "plus(f, 0)", "b", "day", "ts", "tz", "st", "li", "dec", "bin", "field(st, 'a')", "field(st, 'in')", "field(st, 'b')", "plus("+a.number(1)+", 0)", a.text(), a.condition(0))
+	return a.one("s", "i", "l", "plus(d, 0)", "plus(f, 0)", "b", "day", "ts", "tz", "st", "li", "dec", "bin", "field(st, 'a')", "field(st, 'in')", "field(st, 'b')", "plus("+a.number(1)+", 0)", "coalesce(i, l)", "remainder(l, 7)", "minus(i, 1)", a.text(), a.condition(0))
 }
 
 // query is a query of a GROUP BY, or of filtered rows.
