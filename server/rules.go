@@ -63,8 +63,12 @@ func windowRows(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
 	})
 }
 
-// showCreate gives SHOW CREATE TABLE of an Iceberg table Spark's text.
-func showCreate(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+// showCreate gives SHOW CREATE TABLE of an Iceberg table Spark's text, unless
+// the statement is as MySQL's clients send it: they parse MySQL's text.
+func showCreate(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if namedByClient(ctx.Query()) {
+		return n, transform.SameTree, nil
+	}
 	return transform.Node(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		show, ok := n.(*plan.ShowCreateTable)
 		if !ok || show.IsView {
@@ -88,6 +92,18 @@ func showCreate(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
 		}
 		return text, transform.NewTree, nil
 	})
+}
+
+// namedByClient says whether query ends in `table` or `database`.`table`, each in
+// back quotes, as SQLAlchemy, DBeaver and mysqldump write names.
+func namedByClient(query string) bool {
+	words := strings.Fields(strings.TrimRight(query, "; \t\r\n"))
+	if len(words) != 4 {
+		return false
+	}
+	parts := strings.Split(words[3], "`.`")
+	name := strings.Join(parts, "")
+	return len(parts) <= 2 && len(name) > 2 && name[0] == '`' && strings.IndexByte(name[1:], '`') == len(name)-2
 }
 
 // relationOf is the relation that a node reads, nil if it is none of ours.
