@@ -61,29 +61,19 @@ func findDangling(ctx context.Context, fs iceio.IO, meta table.Metadata, head *t
 		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
 	}
 	live := liveData{oldest: map[string]int64{}, paths: map[string]bool{}}
-	each := func(content iceberg.ManifestContent, visit func(iceberg.ManifestEntry)) error {
-		for _, m := range manifests {
-			if m.ManifestContent() != content {
-				continue
-			}
-			err := manifestEntries(ctx, fs, m, false, func(e iceberg.ManifestEntry) (bool, error) {
-				visit(e)
-				return false, nil
-			})
-			if err != nil {
-				return err
-			}
-		}
+	err = LiveEntries(ctx, fs, manifests, iceberg.ManifestContentData, false, func(e iceberg.ManifestEntry) error {
+		live.add(e)
 		return nil
-	}
-	if err := each(iceberg.ManifestContentData, live.add); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	dangling := map[string]bool{}
-	err = each(iceberg.ManifestContentDeletes, func(e iceberg.ManifestEntry) {
+	err = LiveEntries(ctx, fs, manifests, iceberg.ManifestContentDeletes, false, func(e iceberg.ManifestEntry) error {
 		if live.dangling(meta, e) {
 			dangling[DeleteFileKey(e.DataFile())] = true
 		}
+		return nil
 	})
 	return dangling, err
 }

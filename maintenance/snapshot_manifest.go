@@ -58,6 +58,22 @@ func allEntries(ctx context.Context, fs iceio.IO, m iceberg.ManifestFile, stats 
 	}
 }
 
+// LiveEntries streams the live entries of those manifests that have the content
+// given, one after another. Without stats, the entries lack column statistics
+// and cost less.
+func LiveEntries(ctx context.Context, fs iceio.IO, manifests []iceberg.ManifestFile, content iceberg.ManifestContent, stats bool, visit func(iceberg.ManifestEntry) error) error {
+	for _, m := range manifests {
+		if m.ManifestContent() != content {
+			continue
+		}
+		err := manifestEntries(ctx, fs, m, stats, func(e iceberg.ManifestEntry) (bool, error) { return false, visit(e) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // filtered is what became of a manifest of the parent snapshot.
 type filtered struct {
 	// file is the manifest of the new snapshot: the parent's own when nothing
@@ -149,10 +165,16 @@ func (w *manifestOut) finish(failed error) (file iceberg.ManifestFile, err error
 	return file, nil
 }
 
-// addDataFiles writes manifests of new data files, one spec after another, each
-// closed when it reaches commit.manifest.target-size-bytes. With a sequence
-// number the files get it as their data sequence number, else the snapshot's.
-func (d *snapshotDraft) addDataFiles(files []iceberg.DataFile, sequence *int64) ([]iceberg.ManifestFile, error) {
+// newFile is a file that a snapshot adds. Its data sequence number is the
+// snapshot's if none is given.
+type newFile struct {
+	file     iceberg.DataFile
+	sequence *int64
+}
+
+// addFiles writes manifests of new files, one spec after another, each closed
+// when it reaches commit.manifest.target-size-bytes.
+func (d *snapshotDraft) addFiles(content iceberg.ManifestContent, files []newFile) ([]iceberg.ManifestFile, error) {
 	target := d.meta.Properties().GetInt(manifestTargetSizeKey, mergeTargetBytes)
 	var manifests []iceberg.ManifestFile
 	var w *manifestOut
@@ -169,24 +191,24 @@ func (d *snapshotDraft) addDataFiles(files []iceberg.DataFile, sequence *int64) 
 		return nil
 	}
 	spec := int32(-1)
-	for _, df := range files {
-		if w != nil && (df.SpecID() != spec || w.file.n >= int64(target)) {
+	for _, f := range files {
+		if w != nil && (f.file.SpecID() != spec || w.file.n >= int64(target)) {
 			if err := finish(nil); err != nil {
 				return nil, err
 			}
 		}
 		if w == nil {
-			spec = df.SpecID()
+			spec = f.file.SpecID()
 			s := d.meta.PartitionSpecByID(int(spec))
 			if s == nil {
 				return nil, fmt.Errorf("%w: partition spec %d is no longer part of the table", ErrConflict, spec)
 			}
 			var err error
-			if w, err = d.newManifest(*s, schemaOfSpec(d.meta, *s), iceberg.ManifestContentData); err != nil {
+			if w, err = d.newManifest(*s, schemaOfSpec(d.meta, *s), content); err != nil {
 				return nil, err
 			}
 		}
-		if err := w.Add(iceberg.NewManifestEntry(iceberg.EntryStatusADDED, &d.id, sequence, nil, df)); err != nil {
+		if err := w.Add(iceberg.NewManifestEntry(iceberg.EntryStatusADDED, &d.id, f.sequence, nil, f.file)); err != nil {
 			return nil, finish(err)
 		}
 	}

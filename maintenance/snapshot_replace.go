@@ -31,10 +31,21 @@ type Replace struct {
 	KeepDangling bool
 	// Add are the new data files.
 	Add []iceberg.DataFile
+	// AddDeletes are new position delete files or deletion vectors, which delete
+	// what those taken out did.
+	AddDeletes []NewDeleteFile
 	// Sequence is the data sequence number of the new files; nil means that of
 	// the new snapshot. With the sequence number of Since, equality deletes
 	// committed meanwhile still apply to the new files.
 	Sequence *int64
+}
+
+// NewDeleteFile is a delete file with the data sequence number that it gets:
+// the greatest of those that it replaces, so that it applies to the same data
+// files.
+type NewDeleteFile struct {
+	File     iceberg.DataFile
+	Sequence int64
 }
 
 // DataFileRef is a data file to be replaced, with what is needed to tell which
@@ -76,7 +87,7 @@ func (r Replace) draft(ctx context.Context, d *snapshotDraft) (*Change, error) {
 	if err := r.validate(ctx, d, manifests); err != nil {
 		return nil, err
 	}
-	added, err := d.addDataFiles(r.Add, r.Sequence)
+	added, addedDeletes, err := r.addFiles(d)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +100,27 @@ func (r Replace) draft(ctx context.Context, d *snapshotDraft) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.assemble(ctx, d, added, data, deletes)
+	return r.assemble(ctx, d, [][]iceberg.ManifestFile{added, addedDeletes}, data, deletes)
+}
+
+// addFiles writes the manifests of the new data files and delete files.
+func (r Replace) addFiles(d *snapshotDraft) (data, deletes []iceberg.ManifestFile, err error) {
+	var files []newFile
+	for _, df := range r.Add {
+		files = append(files, newFile{df, r.Sequence})
+	}
+	if data, err = d.addFiles(iceberg.ManifestContentData, files); err != nil {
+		return nil, nil, err
+	}
+	files = nil
+	for i, del := range r.AddDeletes {
+		if d.meta.Version() >= 3 && !IsDV(del.File) {
+			return nil, nil, fmt.Errorf("%w: the table has become one of version %d, which has deletion vectors only, while position delete files were rewritten", ErrConflict, d.meta.Version())
+		}
+		files = append(files, newFile{del.File, &r.AddDeletes[i].Sequence})
+	}
+	deletes, err = d.addFiles(iceberg.ManifestContentDeletes, files)
+	return data, deletes, err
 }
 
 // splitByContent turns manifests into data and delete manifests, in order.
@@ -220,13 +251,16 @@ func filterAll(ctx context.Context, d *snapshotDraft, manifests []filtered, look
 	return out, g.Wait()
 }
 
-// assemble puts the manifests of the new snapshot in order: new data files
-// first, then the parent's manifests in theirs, without those that held no live
-// file before, and small ones merged.
-func (r Replace) assemble(ctx context.Context, d *snapshotDraft, added []iceberg.ManifestFile, data, deletes []filtered) (*Change, error) {
+// assemble puts the manifests of the new snapshot in order: of data and of
+// deletes, new files first, then the parent's manifests in theirs, without those
+// that held no live file before, and small ones merged.
+func (r Replace) assemble(ctx context.Context, d *snapshotDraft, added [][]iceberg.ManifestFile, data, deletes []filtered) (*Change, error) {
 	s := newSummary()
 	for _, df := range r.Add {
 		s.add(d.meta, df)
+	}
+	for _, del := range r.AddDeletes {
+		s.add(d.meta, del.File)
 	}
 	replaced := 0
 	keep := func(from []filtered) (kept []iceberg.ManifestFile) {
@@ -244,8 +278,8 @@ func (r Replace) assemble(ctx context.Context, d *snapshotDraft, added []iceberg
 		return kept
 	}
 	var manifests []iceberg.ManifestFile
-	for _, list := range [][]iceberg.ManifestFile{slices.Concat(added, keep(data)), keep(deletes)} {
-		merged, n, err := d.mergeManifests(ctx, list)
+	for i, list := range [][]iceberg.ManifestFile{keep(data), keep(deletes)} {
+		merged, n, err := d.mergeManifests(ctx, slices.Concat(added[i], list))
 		if err != nil {
 			return nil, err
 		}

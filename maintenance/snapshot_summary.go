@@ -18,16 +18,26 @@ type fileCounts struct {
 	addedSize, removedSize                                 int64
 	removedDeletes, removedEqDeletes, removedPosDeletes    int64
 	removedDVs, removedPosDeleteRows, removedEqDeletesRows int64
+	addedDeletes, addedDVs, addedPosDeleteRows             int64
 }
 
+// add counts a data file, position delete file or deletion vector.
 func (c *fileCounts) add(df iceberg.DataFile) {
-	c.addedFiles++
-	c.addedRecords += df.Count()
-	c.addedSize += df.FileSizeBytes()
+	c.addedSize += ContentSize(df)
+	switch {
+	case df.ContentType() == iceberg.EntryContentData:
+		c.addedFiles++
+		c.addedRecords += df.Count()
+		return
+	case IsDV(df):
+		c.addedDVs++
+	}
+	c.addedDeletes++
+	c.addedPosDeleteRows += df.Count()
 }
 
 func (c *fileCounts) remove(df iceberg.DataFile) {
-	c.removedSize += contentSize(df)
+	c.removedSize += ContentSize(df)
 	switch df.ContentType() {
 	case iceberg.EntryContentData:
 		c.removedFiles++
@@ -63,6 +73,10 @@ func (c *fileCounts) properties() iceberg.Properties {
 		"removed-dvs":                   c.removedDVs,
 		"removed-position-deletes":      c.removedPosDeleteRows,
 		"removed-equality-deletes":      c.removedEqDeletesRows,
+		"added-delete-files":            c.addedDeletes,
+		"added-position-delete-files":   c.addedDeletes - c.addedDVs,
+		"added-dvs":                     c.addedDVs,
+		"added-position-deletes":        c.addedPosDeleteRows,
 	} {
 		if n > 0 {
 			props[key] = strconv.FormatInt(n, 10)
@@ -126,8 +140,8 @@ func (s *summary) build(meta table.Metadata, parent *table.Snapshot, created, ke
 		{"total-data-files", s.total.addedFiles, s.total.removedFiles},
 		{"total-records", s.total.addedRecords, s.total.removedRecords},
 		{"total-files-size", s.total.addedSize, s.total.removedSize},
-		{"total-delete-files", 0, s.total.removedDeletes},
-		{"total-position-deletes", 0, s.total.removedPosDeleteRows},
+		{"total-delete-files", s.total.addedDeletes, s.total.removedDeletes},
+		{"total-position-deletes", s.total.addedPosDeleteRows, s.total.removedPosDeleteRows},
 		{"total-equality-deletes", 0, s.total.removedEqDeletesRows},
 	} {
 		// A total that the parent lacks, or that does not add up, stays away
@@ -157,8 +171,8 @@ func IsDV(df iceberg.DataFile) bool {
 	return df.ContentType() == iceberg.EntryContentPosDeletes && df.FileFormat() == iceberg.PuffinFile
 }
 
-// contentSize is the size of a file, or of its blob if it is a deletion vector.
-func contentSize(df iceberg.DataFile) int64 {
+// ContentSize is the size of a file, or of its blob if it is a deletion vector.
+func ContentSize(df iceberg.DataFile) int64 {
 	if size := df.ContentSizeInBytes(); IsDV(df) && size != nil {
 		return *size
 	}

@@ -23,7 +23,9 @@ const filePathFieldID = 2147483546
 // wrong (BaseRewriteFiles.validate): the plan's snapshot must be an ancestor of
 // the branch's head, and no new delete file may apply to a replaced data file,
 // except equality deletes that apply to the new files as well. That the
-// replaced files are still there is checked when they are taken out.
+// replaced files are still there is checked when they are taken out. A data file
+// for which a deletion vector is added must not have got another one
+// (MergingSnapshotProducer.validateAddedDVs).
 func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []iceberg.ManifestFile) error {
 	if d.parent.SnapshotID == r.Since {
 		return nil
@@ -32,7 +34,7 @@ func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []ice
 	if since == nil || !isAncestor(d.meta, r.Since, d.parent) {
 		return fmt.Errorf("%w: branch %q no longer descends from snapshot %d, on which the job was planned", ErrConflict, r.Branch, r.Since)
 	}
-	if d.meta.Version() < 2 || len(r.Data) == 0 {
+	if v := d.meta.Version(); v < 2 || len(r.Data) == 0 && (v < 3 || len(r.AddDeletes) == 0) {
 		return nil
 	}
 	check := newDeleteCheck(r, d.meta)
@@ -77,10 +79,17 @@ type deleteCheck struct {
 	meta    table.Metadata
 	byPath  map[string]bool
 	byPlace map[string][]string
+	// vectors are the data files for which deletion vectors are added.
+	vectors map[string]bool
 }
 
 func newDeleteCheck(r Replace, meta table.Metadata) *deleteCheck {
-	c := &deleteCheck{r: r, meta: meta, byPath: map[string]bool{}, byPlace: map[string][]string{}}
+	c := &deleteCheck{r: r, meta: meta, byPath: map[string]bool{}, byPlace: map[string][]string{}, vectors: map[string]bool{}}
+	for _, del := range r.AddDeletes {
+		if IsDV(del.File) {
+			c.vectors[referencedFile(del.File)] = true
+		}
+	}
 	for _, f := range r.Data {
 		c.byPath[f.Path] = true
 		c.byPlace[f.Partition] = append(c.byPlace[f.Partition], f.Path)
@@ -99,13 +108,13 @@ func (c *deleteCheck) entry(del iceberg.DataFile) error {
 		return nil
 	}
 	if path := referencedFile(del); path != "" {
-		if c.byPath[path] {
+		if c.byPath[path] || IsDV(del) && c.vectors[path] {
 			return conflict(path)
 		}
 		return nil
 	}
 	for _, path := range c.byPlace[PartitionKey(del)] {
-		if mayName(del, path) {
+		if MayName(del, path) {
 			return conflict(path)
 		}
 	}
@@ -119,6 +128,9 @@ func (c *deleteCheck) entry(del iceberg.DataFile) error {
 // or of a partition that stays the same. A change of partition spec moves rows
 // out of the delete's reach, or into it.
 func (c *deleteCheck) hurtByEquality(del iceberg.DataFile) (path string, hurt bool) {
+	if len(c.r.Data) == 0 {
+		return "", false
+	}
 	global, here := c.unpartitioned(del.SpecID()), c.byPlace[PartitionKey(del)]
 	switch {
 	case c.r.Sequence == nil && global:
@@ -170,9 +182,9 @@ func referencedFile(del iceberg.DataFile) string {
 	return ""
 }
 
-// mayName says whether the bounds of a position delete file's file_path column
+// MayName says whether the bounds of a position delete file's file_path column
 // admit path.
-func mayName(del iceberg.DataFile, path string) bool {
+func MayName(del iceberg.DataFile, path string) bool {
 	lower, upper := del.LowerBoundValues()[filePathFieldID], del.UpperBoundValues()[filePathFieldID]
 	return (lower == nil || bytes.Compare(lower, []byte(path)) <= 0) && (upper == nil || bytes.Compare(upper, []byte(path)) >= 0)
 }

@@ -10,6 +10,8 @@ import (
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"github.com/apache/iceberg-go/table/dv"
+
+	"github.com/firndb/firn/maintenance"
 )
 
 // deletes are the delete files of the tasks of a scan. Each is read when the
@@ -107,14 +109,36 @@ func (d *deletes) load(ctx context.Context, entry *deleteFile) error {
 		entry.keys = keys
 		return err
 	}
-	positions, err := d.loadPositions(ctx, entry.file, entry.targets)
+	positions, err := d.loadPositions(ctx, entry.file, func(path string) bool { return entry.targets[path] })
 	entry.positions = positions
 	return err
 }
 
-// loadPositions reads the positions of a position delete file that are in some
-// of targets.
-func (d *deletes) loadPositions(ctx context.Context, file iceberg.DataFile, targets map[string]bool) (map[string]*dv.RoaringPositionBitmap, error) {
+// Positions reads which rows a position delete file or deletion vector deletes:
+// their positions by data file, of those files that wanted admits.
+func Positions(ctx context.Context, fs iceio.IO, meta table.Metadata, file iceberg.DataFile, wanted func(path string) bool) (map[string]*dv.RoaringPositionBitmap, error) {
+	if file.FileFormat() != iceberg.PuffinFile {
+		d := &deletes{fs: fs, meta: meta}
+		positions, err := d.loadPositions(ctx, file, wanted)
+		if err != nil {
+			return nil, fmt.Errorf("delete file %q: %w", file.FilePath(), err)
+		}
+		return positions, nil
+	}
+	path := maintenance.ReferencedFile(file)
+	if !wanted(path) {
+		return nil, nil
+	}
+	bitmap, err := dv.ReadDV(fs, file)
+	if err != nil {
+		return nil, fmt.Errorf("deletion vector in %q: %w", file.FilePath(), err)
+	}
+	return map[string]*dv.RoaringPositionBitmap{path: bitmap}, nil
+}
+
+// loadPositions reads the positions of a position delete file that are in files
+// that wanted admits.
+func (d *deletes) loadPositions(ctx context.Context, file iceberg.DataFile, wanted func(path string) bool) (map[string]*dv.RoaringPositionBitmap, error) {
 	path := iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String}
 	pos := iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64}
 	positions := map[string]*dv.RoaringPositionBitmap{}
@@ -126,7 +150,7 @@ func (d *deletes) loadPositions(ctx context.Context, file iceberg.DataFile, targ
 		}
 		for i := range int(batch.NumRows()) {
 			if path := paths.Value(i); path != last || bitmap == nil {
-				if !targets[path] {
+				if !wanted(path) {
 					continue
 				}
 				if bitmap = positions[path]; bitmap == nil {

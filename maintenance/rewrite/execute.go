@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	iceio "github.com/apache/iceberg-go/io"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/firndb/firn/maintenance"
 )
@@ -50,7 +49,7 @@ func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, per: p.groupsPerCommit()}
+	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs}
 	r.progress = x.advance
 	result, err := x.run(ctx)
 	if errors.Is(err, maintenance.ErrConflict) && !p.Options.PartialProgress {
@@ -81,19 +80,11 @@ type execution struct {
 	env    maintenance.Env
 	runner *runner
 	fs     iceio.IO
-	per    int
-
-	// commits admits one commit at a time.
-	commits sync.Mutex
 
 	mu     sync.Mutex
-	ready  []done
 	result Result
 	groups int
 	bytes  int64
-	// unknown is the error of a commit of unknown outcome. It must not be lost
-	// among those of other groups.
-	unknown error
 }
 
 // done is a group that is written and waits for its commit.
@@ -103,22 +94,17 @@ type done struct {
 }
 
 func (x *execution) run(ctx context.Context) (Result, error) {
-	eg, gctx := errgroup.WithContext(ctx)
-	eg.SetLimit(int(x.plan.Options.ConcurrentGroups))
-	for i, g := range x.plan.Groups {
-		eg.Go(func() error { return x.group(gctx, i, g) })
+	b := batches[done]{
+		options: x.plan.Options,
+		write:   x.group,
+		replace: func(batch []done) maintenance.Build { return x.replace(batch).Build(x.env) },
+		commit: func(ctx context.Context, build maintenance.Build) error {
+			_, err := maintenance.Commit(ctx, x.env, x.plan.table.Identifier(), build)
+			return err
+		},
+		discard: x.discard, skipped: x.failed, dropped: x.dropped, count: x.count, finished: x.finished,
 	}
-	err := eg.Wait()
-	for batch := x.takeReady(1); len(batch) > 0; batch = x.takeReady(1) {
-		if err != nil {
-			x.discard(ctx, batch)
-			continue
-		}
-		err = x.commit(ctx, batch)
-	}
-	if x.unknown != nil {
-		err = x.unknown
-	}
+	err := b.run(ctx, len(x.plan.Groups))
 	if err != nil && x.result.RewrittenFiles > 0 {
 		err = fmt.Errorf("%w; before that, %d files were rewritten and committed", err, x.result.RewrittenFiles)
 	}
@@ -131,32 +117,22 @@ func (x *execution) run(ctx context.Context) (Result, error) {
 	return x.result, nil
 }
 
-// group writes one group and commits a batch if enough groups are ready.
-func (x *execution) group(ctx context.Context, index int, g Group) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+// group writes one group.
+func (x *execution) group(ctx context.Context, index int) (done, error) {
+	g := x.plan.Groups[index]
 	w, err := x.runner.run(ctx, index, g)
 	if err != nil {
 		x.remove(ctx, w.paths)
-		if !x.plan.Options.PartialProgress || ctx.Err() != nil {
-			return fmt.Errorf("rewrite of %d files in partition %q: %w", len(g.Files), g.Partition, err)
-		}
-		x.failed(g, err)
-		return nil
+		return done{}, fmt.Errorf("rewrite of %d files in partition %q: %w", len(g.Files), g.Partition, err)
 	}
+	return done{g, w}, nil
+}
+
+func (x *execution) finished() {
 	x.mu.Lock()
-	x.ready = append(x.ready, done{g, w})
 	x.groups++
 	x.mu.Unlock()
 	x.advance(0)
-	if !x.plan.Options.PartialProgress {
-		return nil
-	}
-	if batch := x.takeReady(x.per); len(batch) > 0 {
-		return x.commit(ctx, batch)
-	}
-	return nil
 }
 
 // advance reports progress: groups finished and input bytes of finished bins,
@@ -170,58 +146,25 @@ func (x *execution) advance(bytes int64) {
 	x.env.Report(update)
 }
 
-func (x *execution) failed(g Group, err error) {
+func (x *execution) failed(index int, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	g := x.plan.Groups[index]
 	x.result.FailedFiles += len(g.Files)
 	x.log("group could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
+}
+
+func (x *execution) dropped(batch []done, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.result.FailedCommits++
+	x.log("batch of groups could not be committed", "groups", len(batch), "error", err)
 }
 
 func (x *execution) log(msg string, args ...any) {
 	if x.env.Log != nil {
 		x.env.Log.Warn(msg, args...)
 	}
-}
-
-// takeReady takes a batch of at most x.per groups if at least n are ready.
-func (x *execution) takeReady(n int) []done {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.ready) < n {
-		return nil
-	}
-	size := min(x.per, len(x.ready))
-	batch := append([]done(nil), x.ready[:size]...)
-	x.ready = x.ready[size:]
-	return batch
-}
-
-// commit makes a batch part of the table. With partial progress a conflict
-// drops the batch only.
-func (x *execution) commit(ctx context.Context, batch []done) error {
-	x.commits.Lock()
-	defer x.commits.Unlock()
-	_, err := maintenance.Commit(ctx, x.env, x.plan.table.Identifier(), x.replace(batch).Build(x.env))
-	switch {
-	case err == nil:
-		x.count(batch)
-		return nil
-	case errors.Is(err, maintenance.ErrCommitUnknown):
-		// The files may be part of the table.
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.unknown = err
-		return err
-	}
-	x.discard(ctx, batch)
-	if !x.plan.Options.PartialProgress || ctx.Err() != nil {
-		return err
-	}
-	x.mu.Lock()
-	x.result.FailedCommits++
-	x.mu.Unlock()
-	x.log("batch of groups could not be committed", "groups", len(batch), "error", err)
-	return nil
 }
 
 // replace is the snapshot that a batch makes.

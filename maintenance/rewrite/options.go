@@ -115,7 +115,7 @@ func ParseOptions(values map[string]string, meta table.Metadata) (Options, error
 // does for BinPack.
 func (s Strategy) ParseOptions(values map[string]string, meta table.Metadata) (Options, error) {
 	p := &optionParser{values: values}
-	p.checkKeys(s)
+	p.checkKeys("strategy "+string(s), OptionKeys(s))
 	target := p.long(OptionTargetFileSize, p.property(meta, table.WriteTargetFileSizeBytesKey, defaultTargetFileSize))
 	o := Options{
 		TargetFileSize:   target,
@@ -158,16 +158,16 @@ func (p *optionParser) fail(format string, args ...any) {
 	}
 }
 
-// checkKeys refuses options that the strategy does not know, naming all of them.
-func (p *optionParser) checkKeys(strategy Strategy) {
+// checkKeys refuses options other than those known, naming all of them.
+func (p *optionParser) checkKeys(by string, known []string) {
 	var unknown []string
 	for _, key := range slices.Sorted(maps.Keys(p.values)) {
-		if !slices.Contains(OptionKeys(strategy), key) {
+		if !slices.Contains(known, key) {
 			unknown = append(unknown, key)
 		}
 	}
 	if len(unknown) > 0 {
-		p.fail("options [%s] are not supported by strategy %s; allowed are %s", strings.Join(unknown, ", "), strategy, strings.Join(OptionKeys(strategy), ", "))
+		p.fail("options [%s] are not supported by %s; allowed are %s", strings.Join(unknown, ", "), by, strings.Join(known, ", "))
 	}
 }
 

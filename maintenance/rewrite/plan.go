@@ -129,22 +129,7 @@ func (p *Plan) Bytes() int64 {
 }
 
 // Commits is how many commits the groups are spread over.
-func (p *Plan) Commits() int {
-	if len(p.Groups) == 0 {
-		return 0
-	}
-	per := p.groupsPerCommit()
-	return (len(p.Groups) + per - 1) / per
-}
-
-// groupsPerCommit is how many finished groups make a commit.
-func (p *Plan) groupsPerCommit() int {
-	if !p.Options.PartialProgress {
-		return max(1, len(p.Groups))
-	}
-	commits := int(p.Options.MaxCommits)
-	return max(1, (len(p.Groups)+commits-1)/commits)
-}
+func (p *Plan) Commits() int { return p.Options.commits(len(p.Groups)) }
 
 // Decoded is how many of the group's files are known to be decoded; the rows of
 // others move as they are if their files allow it.

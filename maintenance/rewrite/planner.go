@@ -168,7 +168,7 @@ func (g *grouper) plan(plan *Plan, files []File) {
 			g.group(plan, members)
 		}
 	}
-	sortGroups(plan.Groups, g.o.JobOrder)
+	sortGroups(plan.Groups, g.o.JobOrder, func(g Group) (int64, int) { return g.Bytes, len(g.Files) })
 }
 
 // byPartition puts files of one partition together, in the order in which the
@@ -202,18 +202,13 @@ func (g *grouper) choose(plan *Plan, files []File) []File {
 	}
 	var chosen []File
 	for _, f := range files {
-		if g.wrongSize(f) || g.tooManyDeletes(f) || g.tooHighRatio(f) {
+		if g.o.wrongSize(f.Size()) || g.tooManyDeletes(f) || g.tooHighRatio(f) {
 			chosen = append(chosen, f)
 			continue
 		}
-		plan.Skipped = append(plan.Skipped, Skipped{f, fmt.Sprintf("%d bytes is between %s %d and %s %d, and deletes are below their thresholds",
-			f.Size(), OptionMinFileSize, g.o.MinFileSize, OptionMaxFileSize, g.o.MaxFileSize)})
+		plan.Skipped = append(plan.Skipped, Skipped{f, g.o.rightSize(f.Size()) + ", and deletes are below their thresholds"})
 	}
 	return chosen
-}
-
-func (g *grouper) wrongSize(f File) bool {
-	return f.Size() < g.o.MinFileSize || f.Size() > g.o.MaxFileSize
 }
 
 func (g *grouper) tooManyDeletes(f File) bool { return f.deletes() >= int(g.o.DeleteFiles) }
@@ -250,23 +245,15 @@ func (g *grouper) group(plan *Plan, files []File) {
 
 // worth says whether a group is rewritten, and why or why not.
 func (g *grouper) worth(files []File) (reason string, ok bool) {
-	size := sizeOf(files)
+	reason, ok = g.o.worthBySize(len(files), sizeOf(files))
 	switch {
-	case g.o.RewriteAll:
-		return OptionRewriteAll, true
-	case len(files) > 1 && len(files) >= int(g.o.MinInputFiles):
-		return fmt.Sprintf("%d files, %s is %d", len(files), OptionMinInputFiles, g.o.MinInputFiles), true
-	case len(files) > 1 && size > g.o.TargetFileSize:
-		return fmt.Sprintf("%d bytes fill more than a file of %s %d", size, OptionTargetFileSize, g.o.TargetFileSize), true
-	case size > g.o.MaxFileSize:
-		return fmt.Sprintf("%d bytes are more than %s %d", size, OptionMaxFileSize, g.o.MaxFileSize), true
+	case ok:
 	case slices.ContainsFunc(files, g.tooManyDeletes):
 		return fmt.Sprintf("a file has %s %d or more deletes", OptionDeleteFiles, g.o.DeleteFiles), true
 	case slices.ContainsFunc(files, g.tooHighRatio):
 		return fmt.Sprintf("a file has a share of deleted rows of %s %v or more", OptionDeleteRatio, g.o.DeleteRatio), true
 	}
-	return fmt.Sprintf("only %d files of %d bytes together: fewer than %s %d and not more than %s %d",
-		len(files), size, OptionMinInputFiles, g.o.MinInputFiles, OptionTargetFileSize, g.o.TargetFileSize), false
+	return reason, ok
 }
 
 func (g *grouper) newGroup(files []File, reason string) Group {
@@ -292,28 +279,4 @@ func sizeOf(files []File) int64 {
 		size += f.Size()
 	}
 	return size
-}
-
-// sortGroups puts groups in the order in which they are rewritten; those that
-// compare equal stay as planned.
-func sortGroups(groups []Group, order JobOrder) {
-	compare := map[JobOrder]func(a, b Group) int{
-		OrderBytesAsc:  func(a, b Group) int { return sign(a.Bytes - b.Bytes) },
-		OrderBytesDesc: func(a, b Group) int { return sign(b.Bytes - a.Bytes) },
-		OrderFilesAsc:  func(a, b Group) int { return len(a.Files) - len(b.Files) },
-		OrderFilesDesc: func(a, b Group) int { return len(b.Files) - len(a.Files) },
-	}[order]
-	if compare != nil {
-		slices.SortStableFunc(groups, compare)
-	}
-}
-
-func sign(n int64) int {
-	switch {
-	case n < 0:
-		return -1
-	case n > 0:
-		return 1
-	}
-	return 0
 }

@@ -186,7 +186,7 @@ func TestCommitsOfPlan(t *testing.T) {
 		if got := p.Commits(); got != tc.commits {
 			t.Errorf("%+v: %d commits", tc, got)
 		}
-		if got := p.groupsPerCommit(); tc.groups > 0 && got != tc.n {
+		if got := p.Options.groupsPerCommit(len(p.Groups)); tc.groups > 0 && got != tc.n {
 			t.Errorf("%+v: %d groups a commit", tc, got)
 		}
 	}
