@@ -12,6 +12,7 @@ func registry() []func() Procedure {
 		func() Procedure { return &removeOrphanFiles{} },
 		func() Procedure { return &rewriteDataFiles{} },
 		func() Procedure { return &rewriteManifests{} },
+		func() Procedure { return &rewritePositionDeletes{} },
 	}
 }
 

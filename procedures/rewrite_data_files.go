@@ -105,7 +105,7 @@ func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	where, err := p.filter(env, tbl)
+	where, err := whereFilter(env, tbl, p.where)
 	if err != nil {
 		return nil, err
 	}
@@ -189,16 +189,24 @@ func (p *rewriteDataFiles) load(ctx context.Context, env Env) (*table.Table, str
 	return parent, branch, nil
 }
 
-// filter is the argument "where" as an expression, nil if there is none.
-func (p *rewriteDataFiles) filter(env Env, tbl *table.Table) (iceberg.BooleanExpression, error) {
-	if p.where == nil {
+// whereFilter is the argument "where" as an expression, nil if there is none.
+func whereFilter(env Env, tbl *table.Table, where *string) (iceberg.BooleanExpression, error) {
+	if where == nil {
 		return nil, nil
 	}
-	expr, err := filter.Parse(*p.where, tbl.Schema(), filter.Options{Now: env.Now(), Zone: env.Zone, Table: tbl.Identifier()})
+	expr, err := filter.Parse(*where, tbl.Schema(), filter.Options{Now: env.Now(), Zone: env.Zone, Table: tbl.Identifier()})
 	if err != nil {
 		return nil, fmt.Errorf("%w: argument %q: %w", ErrArgument, "where", err)
 	}
 	return expr, nil
+}
+
+// commits says how many there are.
+func commits(n int) string {
+	if n == 1 {
+		return "1 commit"
+	}
+	return fmt.Sprintf("%d commits", n)
 }
 
 type rewritePlan struct {
@@ -220,10 +228,7 @@ func (p *rewritePlan) Steps() []Step {
 		vectors += g.DeletionVectors()
 	}
 	if n := p.plan.Commits(); n > 0 {
-		reason := fmt.Sprintf("%d commits", n)
-		if n == 1 {
-			reason = "1 commit"
-		}
+		reason := commits(n)
 		if vectors > 0 {
 			reason += fmt.Sprintf("; %d deletion vectors of the replaced files go with them", vectors)
 		}

@@ -29,14 +29,17 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	stats, err := table.DataFileFromMetadata(table.DataFileArgs{
 		Schema: o.schema, Spec: *iceberg.UnpartitionedSpec, Format: iceberg.ParquetFile, Metadata: f.meta,
 		FilePath: f.path, FileSize: f.size, Content: iceberg.EntryContentData,
-		Properties: o.meta.Properties(), FormatVersion: o.meta.Version(),
+		Properties: o.metrics(), FormatVersion: o.meta.Version(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
 	}
-	b, err := iceberg.NewDataFileBuilder(o.spec, iceberg.EntryContentData, f.path, iceberg.ParquetFile, partition, logicalTypes(o.meta, o.spec), nil, stats.Count(), f.size)
+	b, err := iceberg.NewDataFileBuilder(o.spec, o.content, f.path, iceberg.ParquetFile, partition, logicalTypes(o.meta, o.spec), nil, stats.Count(), f.size)
 	if err != nil {
 		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
+	}
+	if o.content == iceberg.EntryContentPosDeletes {
+		return describeDeletes(stats, b), nil
 	}
 	b.ColumnSizes(stats.ColumnSizes())
 	b.ValueCounts(stats.ValueCounts())
@@ -55,6 +58,14 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	b.SplitOffsets(stats.SplitOffsets())
 	b.SortOrderID(o.sortOrder)
 	return b.Build(), nil
+}
+
+// metrics are the properties that say which statistics files have.
+func (o *output) metrics() iceberg.Properties {
+	if o.content == iceberg.EntryContentPosDeletes {
+		return deleteProperties(o.meta.Properties())
+	}
+	return o.meta.Properties()
 }
 
 // nanCounts are the counts of NaN of columns that have metrics.

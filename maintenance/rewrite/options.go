@@ -287,6 +287,12 @@ func (p *optionParser) checkRest(o Options, meta table.Metadata) {
 		p.fail("option %q is %d but must be > 0", OptionMaxFiles, o.MaxFiles)
 	case o.CopyRowGroups < 0:
 		p.fail("option %q is %d but must be >= 0", OptionCopyRowGroups, o.CopyRowGroups)
+	}
+	p.checkCommits(o)
+}
+
+func (p *optionParser) checkCommits(o Options) {
+	switch {
 	case o.ConcurrentGroups < 1:
 		p.fail("option %q is %d but must be > 0", OptionConcurrentGroups, o.ConcurrentGroups)
 	case o.PartialProgress && o.MaxCommits <= 0:

@@ -26,7 +26,7 @@ func (o *output) place(name string, partition map[int]any) *place {
 
 // create begins a file whose name is unique in the table.
 func (p *place) create() (string, io.WriteCloser, error) {
-	path := p.out.places.path(p.folder, fmt.Sprintf("%s-%s-%05d.parquet", p.name, p.out.run, len(p.paths)))
+	path := p.out.places.path(p.folder, fmt.Sprintf("%s-%s-%05d%s.parquet", p.name, p.out.run, len(p.paths), p.out.suffix))
 	p.paths = append(p.paths, path)
 	file, err := p.out.fs.Create(path)
 	if err != nil {

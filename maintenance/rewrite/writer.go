@@ -40,6 +40,11 @@ type output struct {
 	sortOrder int
 	// keyValues is the files' own metadata.
 	keyValues metadata.KeyValueMetadata
+	// suffix ends the names of files before ".parquet"; position delete files have
+	// one, as in Java.
+	suffix string
+	// content is what files have: rows or position deletes.
+	content iceberg.ManifestEntryContent
 }
 
 // newOutput prepares writing files of a spec into a table.
