@@ -27,7 +27,8 @@ func (p *rewritePositionDeletes) Info() Info {
 				"writers kept in delete files are not copied.",
 			"In version 3, position delete files become deletion vectors, one for each data file, together with the vectors that are there. A " +
 				"partition is one group then, whatever its size. Vectors alone are left alone.",
-			"In a preview, `files_out` is exact if every delete file tells which data file it is about and none dangles; else it is an estimate.",
+			"In a preview, `files_out` is exact for granularity `file` and for deletion vectors unless the deletes of one data file fill several " +
+				"files; else it is an estimate.",
 		},
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table; its main branch is rewritten")),

@@ -2,10 +2,13 @@ package datafile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
@@ -136,14 +139,45 @@ func Positions(ctx context.Context, fs iceio.IO, meta table.Metadata, file icebe
 	return map[string]*dv.RoaringPositionBitmap{path: bitmap}, nil
 }
 
+// Targets tells visit which data files a position delete file or deletion vector
+// is about, the same one once or more often. It reads no more than their paths.
+func Targets(ctx context.Context, fs iceio.IO, meta table.Metadata, file iceberg.DataFile, visit func(path string)) error {
+	if path := maintenance.ReferencedFile(file); path != "" {
+		visit(path)
+		return nil
+	}
+	d := &deletes{fs: fs, meta: meta}
+	last := ""
+	err := d.each(ctx, file, []iceberg.NestedField{deletePathField()}, func(batch arrow.RecordBatch) error {
+		paths, ok := batch.Column(0).(*array.String)
+		if !ok {
+			return errors.New("its column file_path is not text")
+		}
+		for i := range paths.Len() {
+			if path := paths.Value(i); path != last {
+				last = strings.Clone(path)
+				visit(last)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("delete file %q: %w", file.FilePath(), err)
+	}
+	return nil
+}
+
+func deletePathField() iceberg.NestedField {
+	return iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String}
+}
+
 // loadPositions reads the positions of a position delete file that are in files
 // that wanted admits.
 func (d *deletes) loadPositions(ctx context.Context, file iceberg.DataFile, wanted func(path string) bool) (map[string]*dv.RoaringPositionBitmap, error) {
-	path := iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String}
 	pos := iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64}
 	positions := map[string]*dv.RoaringPositionBitmap{}
 	last, bitmap := "", (*dv.RoaringPositionBitmap)(nil)
-	err := d.each(ctx, file, []iceberg.NestedField{path, pos}, func(batch arrow.RecordBatch) error {
+	err := d.each(ctx, file, []iceberg.NestedField{deletePathField(), pos}, func(batch arrow.RecordBatch) error {
 		paths, at, err := positionColumns(batch)
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 // gone. After a single failure nothing is left behind either, unless it is the
 // removal that failed or nobody knows whether the commit took place.
 func TestRewriteSurvivesEveryFault(t *testing.T) {
-	sweepFaults(t, func(c *catalog.Catalog, name string) error {
+	sweepFaults(t, "analytics.mor_upgraded", func(c *catalog.Catalog, name string) error {
 		_, err := rewriteTable(t, c, name, "", nil, all())
 		return err
 	})
@@ -26,15 +26,15 @@ func TestRewriteSurvivesEveryFault(t *testing.T) {
 // TestSortedRewriteSurvivesEveryFault does the same with rows that are spilled and
 // sorted.
 func TestSortedRewriteSurvivesEveryFault(t *testing.T) {
-	sweepFaults(t, func(c *catalog.Catalog, name string) error {
+	sweepFaults(t, "analytics.mor_upgraded", func(c *catalog.Catalog, name string) error {
 		_, err := planSorted(t, c, name, "zorder(id)", all()).Execute(t.Context(), tiny(t, c))
 		return err
 	})
 }
 
-func sweepFaults(t *testing.T, run func(c *catalog.Catalog, name string) error) {
+func sweepFaults(t *testing.T, table string, run func(c *catalog.Catalog, name string) error) {
 	t.Helper()
-	ident := []string{"analytics", "mor_upgraded"}
+	ident := strings.Split(table, ".")
 	for name, mode := range map[string]faultio.Mode{"once": faultio.Once, "crash": faultio.Crash} {
 		t.Run(name, func(t *testing.T) {
 			ops := []faultio.Op{faultio.Create, faultio.Close, faultio.Closed, faultio.Remove, faultio.Commit, faultio.Committed}

@@ -49,11 +49,7 @@ func (p *DeletePlan) Execute(ctx context.Context, env maintenance.Env) (DeleteRe
 	if err != nil {
 		return DeleteResult{}, err
 	}
-	live, err := readLive(ctx, w.fs, p.table.Metadata().SnapshotByID(p.SnapshotID))
-	if err != nil {
-		return DeleteResult{}, err
-	}
-	x := &deleteExecution{plan: p, env: env, writer: w, live: live}
+	x := &deleteExecution{plan: p, env: env, writer: w}
 	result, err := x.run(ctx, atOnce)
 	if errors.Is(err, maintenance.ErrConflict) {
 		err = fmt.Errorf("%w: call again, or set option %q, with which only the files in conflict are left out", err, OptionPartialProgress)
@@ -80,7 +76,6 @@ type deleteExecution struct {
 	plan   *DeletePlan
 	env    maintenance.Env
 	writer *deleteWriter
-	live   liveFiles
 
 	mu     sync.Mutex
 	result DeleteResult
@@ -146,7 +141,7 @@ func (x *deleteExecution) read(ctx context.Context, g DeleteGroup) (positions, e
 				continue
 			}
 			found, err := datafile.Positions(ctx, x.writer.fs, x.plan.table.Metadata(), f.File, func(path string) bool {
-				return !hasVector[path] && x.live.reached(path, f.Sequence)
+				return !hasVector[path] && x.plan.live.reached(path, f.Sequence)
 			})
 			if err != nil {
 				return nil, err

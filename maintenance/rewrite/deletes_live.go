@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 // liveFiles are the data files of a snapshot: their data sequence numbers by a
@@ -49,26 +49,52 @@ func (l liveFiles) reached(path string, sequence int64) bool {
 	return ok && seq <= sequence
 }
 
-// skipSettled leaves alone groups that are as their rewriting would leave them:
-// each file is about a live data file of its own. Java would rewrite them with
-// every run.
-func (p *DeletePlan) skipSettled(ctx context.Context, fs iceio.IO, head *table.Snapshot) error {
-	if p.Options.RewriteAll || !p.byFile || !slices.ContainsFunc(p.Groups, p.mayBeSettled) {
+// settle looks at which data files the groups' deletes are about. It sets how many
+// files each group becomes, and leaves alone groups that are as their rewriting
+// would leave them: each file is about a live data file of its own. Java would
+// rewrite them with every run.
+func (p *DeletePlan) settle(ctx context.Context, fs iceio.IO, head *table.Snapshot) error {
+	if len(p.Groups) == 0 {
 		return nil
 	}
-	live, err := readLive(ctx, fs, head)
-	if err != nil {
+	var err error
+	if p.live, err = readLive(ctx, fs, head); err != nil {
 		return err
 	}
-	p.Groups = slices.DeleteFunc(p.Groups, func(g DeleteGroup) bool {
-		dangles := func(f DeleteFile) bool { return !live.reached(maintenance.ReferencedFile(f.File), f.Sequence) }
-		if !p.mayBeSettled(g) || slices.ContainsFunc(g.Files, dangles) {
-			return false
+	var groups []DeleteGroup
+	for _, g := range p.Groups {
+		targets, err := p.targets(ctx, fs, g)
+		if err != nil {
+			return err
 		}
-		p.skip(g.Files, "each file is about a live data file of its own")
-		return true
-	})
+		if !p.Options.RewriteAll && targets == len(g.Files) && p.mayBeSettled(g) {
+			p.skip(g.Files, "each file is about a live data file of its own")
+			continue
+		}
+		g.OutputFiles = int64(targets)
+		if byPartition := !p.byFile && p.table.Metadata().Version() < 3; byPartition && targets > 0 {
+			g.OutputFiles = p.Options.expectedOutputFiles(g.Bytes)
+		}
+		groups = append(groups, g)
+	}
+	p.Groups = groups
 	return nil
+}
+
+// targets is how many live data files the deletes of a group are about.
+func (p *DeletePlan) targets(ctx context.Context, fs iceio.IO, g DeleteGroup) (int, error) {
+	seen := map[pathDigest]bool{}
+	for _, f := range g.Files {
+		err := datafile.Targets(ctx, fs, p.table.Metadata(), f.File, func(path string) {
+			if p.live.reached(path, f.Sequence) {
+				seen[digest(path)] = true
+			}
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(seen), nil
 }
 
 // mayBeSettled says whether each file of a group is about a data file of its own,
@@ -77,11 +103,10 @@ func (p *DeletePlan) mayBeSettled(g DeleteGroup) bool {
 	seen := map[string]bool{}
 	for _, f := range g.Files {
 		path := maintenance.ReferencedFile(f.File)
-		// A vector is there to be joined with other files.
-		if path == "" || seen[path] || maintenance.IsDV(f.File) || f.Size() > p.Options.MaxFileSize {
+		if path == "" || seen[path] || f.Size() > p.Options.MaxFileSize {
 			return false
 		}
 		seen[path] = true
 	}
-	return p.table.Metadata().Version() < 3
+	return p.byFile && p.table.Metadata().Version() < 3
 }

@@ -39,6 +39,7 @@ type DeletePlan struct {
 	table *table.Table
 	// byFile says that a delete file is about one data file.
 	byFile bool
+	live   liveFiles
 }
 
 // DeleteGroup is a set of delete files of one partition that are rewritten
@@ -48,8 +49,8 @@ type DeleteGroup struct {
 	Files     []DeleteFile
 	// Bytes and Rows are the sums over the files.
 	Bytes, Rows int64
-	// OutputFiles is how many files the group should become if no position
-	// dangles: an estimate if a file is about several data files.
+	// OutputFiles is how many files the group should become: one for each live data
+	// file, or if a file is about several, as many as its size makes.
 	OutputFiles int64
 	// Reason says why the group was chosen.
 	Reason string
@@ -117,10 +118,10 @@ func NewDeletePlan(ctx context.Context, req DeleteRequest) (*DeletePlan, error) 
 		return nil, err
 	}
 	plan.group(meta, files)
-	if err := plan.skipSettled(ctx, fs, head); err != nil {
+	if err := plan.checkFormats(meta); err != nil {
 		return nil, err
 	}
-	return plan, plan.checkFormats(meta)
+	return plan, plan.settle(ctx, fs, head)
 }
 
 // scan lists the live position delete files in the order of the manifests.
@@ -249,21 +250,8 @@ func (p *DeletePlan) add(files []DeleteFile) {
 		p.skip(files, reason)
 		return
 	}
-	g.Reason, g.OutputFiles = reason, p.expected(g)
+	g.Reason = reason
 	p.Groups = append(p.Groups, g)
-}
-
-// expected is how many files a group becomes: one for each data file, as far as
-// the files tell theirs, or as many as its size makes.
-func (p *DeletePlan) expected(g DeleteGroup) int64 {
-	if !p.byFile && p.table.Metadata().Version() < 3 {
-		return p.Options.expectedOutputFiles(g.Bytes)
-	}
-	targets := map[string]bool{}
-	for _, f := range g.Files {
-		targets[maintenance.ReferencedFile(f.File)] = true
-	}
-	return int64(len(targets))
 }
 
 // checkFormats refuses what only other engines can read or write.
