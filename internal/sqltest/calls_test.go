@@ -49,7 +49,7 @@ func TestGoldenCalls(t *testing.T) {
 			}
 			for _, s := range golden.Scenarios {
 				t.Run(s.Name, func(t *testing.T) {
-					differences.judge(t, group+" | "+s.Name, replay(t, s, group != "rewrite_data_files"))
+					differences.judge(t, group+" | "+s.Name, replay(t, s, group != "rewrite_data_files" && !strings.Contains(s.Name, "partial-progress")))
 				})
 			}
 		})

@@ -86,8 +86,10 @@ func (w *deleteWriter) write(ctx context.Context, name string, g DeleteGroup, de
 	}
 	out := w.output
 	out.spec = *spec
+	partition := g.Files[0].File.Partition()
+	to := out.place(name, partition)
 	r := &rolling{
-		out: &out, partition: g.Files[0].File.Partition(), folder: g.Partition, name: name,
+		out: &out, partition: partition, sink: to.create, done: to.add,
 		maxBytes: w.maxBytes, rowBytes: float64(g.Bytes) / float64(max(1, g.Rows)), rowGroup: out.settings.rowGroupBytes,
 	}
 	defer r.abort()
@@ -96,11 +98,11 @@ func (w *deleteWriter) write(ctx context.Context, name string, g DeleteGroup, de
 			err = r.finish()
 		}
 		if err != nil {
-			return nil, r.paths, err
+			return nil, to.paths, err
 		}
 	}
 	err = r.finish()
-	return r.files, r.paths, err
+	return to.files, to.paths, err
 }
 
 // positions writes those of one data file.
