@@ -17,6 +17,7 @@ var layers = [][]string{
 	{"maintenance/internal"},
 	{"maintenance/sortorder"},
 	{"maintenance"},
+	{"maintenance/rewrite"},
 	{"dialect", "procedures", "metatables"},
 	{"server/nested"},
 	{"server/functions"},
