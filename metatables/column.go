@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
@@ -113,7 +114,7 @@ func timeColumn[R any](f iceberg.NestedField, get func(R) (int64, bool)) column[
 			to.AppendNull()
 			return nil
 		}
-		return appendValue(to, iceberg.Timestamp(ms*1000))
+		return datafile.AppendValue(to, iceberg.Timestamp(ms*1000))
 	})
 }
 

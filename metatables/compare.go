@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/apache/iceberg-go"
+
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 // test is a comparison with constants. It says no only where the engine would,
@@ -37,7 +39,7 @@ func newTest(e iceberg.BooleanExpression) (t test, ok bool) {
 
 func (t *test) add(lit iceberg.Literal) bool {
 	v := lit.Any()
-	if n, ok := asWhole(v); ok {
+	if n, ok := datafile.Whole(v); ok {
 		t.wholes = append(t.wholes, n)
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
@@ -188,7 +189,7 @@ func partitionLeaf(f iceberg.NestedField, typ *iceberg.StructType) column[fileBa
 					v = values[part.ID]
 					known[place] = v
 				}
-				if err := appendValue(to, v); err != nil {
+				if err := datafile.AppendValue(to, v); err != nil {
 					return err
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 func manifests() Table {
@@ -108,7 +110,7 @@ func appendSummaries(to *array.StructBuilder, metadata table.Metadata, m manifes
 		}
 		to.Append(true)
 		for j, v := range values {
-			if err := appendValue(to.FieldBuilder(j), v); err != nil {
+			if err := datafile.AppendValue(to.FieldBuilder(j), v); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 // PartitionType is the type of the metadata column _partition: see the partition
@@ -83,7 +85,7 @@ func isVoid(t iceberg.Transform) bool {
 func partitionColumn[R any](f iceberg.NestedField, typ *iceberg.StructType, get func(R) map[int]any) column[[]R] {
 	fields := make([]column[[]R], len(typ.FieldList))
 	for i, part := range typ.FieldList {
-		fields[i] = rowColumn(part, func(to array.Builder, row R) error { return appendValue(to, get(row)[part.ID]) })
+		fields[i] = rowColumn(part, func(to array.Builder, row R) error { return datafile.AppendValue(to, get(row)[part.ID]) })
 	}
 	return structColumn(f, fields)
 }

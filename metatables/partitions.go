@@ -11,6 +11,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
@@ -194,11 +195,11 @@ func partitionKey(typ *iceberg.StructType, values map[int]any, fields int) strin
 	fmt.Fprint(&key, fields, ";")
 	for _, f := range typ.FieldList {
 		v := values[f.ID]
-		if n, ok := asWhole(v); ok {
+		if n, ok := datafile.Whole(v); ok {
 			v = n
-		} else if d, ok := asDouble(v); ok {
+		} else if d, ok := datafile.Double(v); ok {
 			v = d
-		} else if d, ok := asDecimal(v); ok {
+		} else if d, ok := datafile.Decimal(v); ok {
 			v = d
 		}
 		fmt.Fprintf(&key, "%T %q;", v, fmt.Sprint(v))

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
@@ -150,5 +151,5 @@ func appendBound(to array.Builder, typ iceberg.Type, bound []byte) error {
 	if err != nil {
 		return err
 	}
-	return appendValue(to, v)
+	return datafile.AppendValue(to, v)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 func snapshots() Table {
@@ -60,10 +62,10 @@ func summaryColumn() column[[]table.Snapshot] {
 		}
 		b.Append(true)
 		for _, k := range slices.Sorted(maps.Keys(s.Summary.Properties)) {
-			if err := appendValue(b.KeyBuilder(), k); err != nil {
+			if err := datafile.AppendValue(b.KeyBuilder(), k); err != nil {
 				return err
 			}
-			if err := appendValue(b.ItemBuilder(), s.Summary.Properties[k]); err != nil {
+			if err := datafile.AppendValue(b.ItemBuilder(), s.Summary.Properties[k]); err != nil {
 				return err
 			}
 		}

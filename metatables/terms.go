@@ -4,6 +4,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/metatables/internal/manifest"
 )
 
@@ -174,7 +175,7 @@ func (t test) partition(typ iceberg.Type, v any) bool {
 	case string:
 		return t.text([]byte(v))
 	}
-	n, ok := asWhole(v)
+	n, ok := datafile.Whole(v)
 	return !ok || !sameUnit(typ, v) || t.whole(n, true)
 }
 
@@ -242,7 +243,7 @@ func (t test) bounds(typ iceberg.Type, low, high any) bool {
 		to, ok := high.(string)
 		return !ok || t.textsBetween([]byte(from), []byte(to))
 	}
-	from, fromOK := asWhole(low)
-	to, toOK := asWhole(high)
+	from, fromOK := datafile.Whole(low)
+	to, toOK := datafile.Whole(high)
 	return !fromOK || !toOK || !sameUnit(typ, low) || !sameUnit(typ, high) || t.between(from, to)
 }

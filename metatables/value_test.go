@@ -7,6 +7,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/datafile"
 )
 
 // written is a value as Arrow shows it after appendValue.
@@ -18,7 +20,7 @@ func written(t *testing.T, typ iceberg.Type, v any) (string, error) {
 	}
 	b := array.NewBuilder(memory.DefaultAllocator, schema.Field(0).Type)
 	defer b.Release()
-	if err := appendValue(b, v); err != nil {
+	if err := datafile.AppendValue(b, v); err != nil {
 		return "", err
 	}
 	a := b.NewArray()

@@ -142,7 +142,7 @@ func mismatch(to array.Builder, v any) error {
 // scaled appends whole numbers times a factor.
 func scaled(factor int64) avroValue {
 	return func(to array.Builder, v any) error {
-		n, ok := asWhole(v)
+		n, ok := Whole(v)
 		if !ok || n*factor/factor != n {
 			return mismatch(to, v)
 		}

@@ -31,7 +31,7 @@ func AppendValue(to array.Builder, v any) error {
 		ok = appendAs(b, v)
 	case *array.Float64Builder:
 		var f float64
-		if f, ok = asDouble(v); ok {
+		if f, ok = Double(v); ok {
 			b.Append(f)
 		}
 	case *array.StringBuilder:
@@ -44,7 +44,7 @@ func AppendValue(to array.Builder, v any) error {
 		ok = appendAs[uuid.UUID](b, v)
 	case *array.Decimal128Builder:
 		var d decimal128.Num
-		if d, ok = asDecimal(v); ok {
+		if d, ok = Decimal(v); ok {
 			b.Append(d)
 		}
 	default:
@@ -58,7 +58,7 @@ func AppendValue(to array.Builder, v any) error {
 
 // appendWhole writes what Arrow holds as a whole number.
 func appendWhole(to array.Builder, v any) bool {
-	n, ok := asWhole(v)
+	n, ok := Whole(v)
 	if !ok {
 		return false
 	}
@@ -94,7 +94,9 @@ func appendAs[T any](to scalarBuilder[T], v any) bool {
 	return ok
 }
 
-func asWhole(v any) (int64, bool) {
+// Whole is v, a value of a manifest or of Avro, as a whole number: dates as days,
+// times and timestamps as the units of their type. False if it is none.
+func Whole(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int:
 		return int64(n), true
@@ -114,7 +116,8 @@ func asWhole(v any) (int64, bool) {
 	return 0, false
 }
 
-func asDouble(v any) (float64, bool) {
+// Double is v as a floating-point number. False if it is none.
+func Double(v any) (float64, bool) {
 	switch f := v.(type) {
 	case float32:
 		return float64(f), true
@@ -124,7 +127,8 @@ func asDouble(v any) (float64, bool) {
 	return 0, false
 }
 
-func asDecimal(v any) (decimal128.Num, bool) {
+// Decimal is the unscaled number of v, a decimal. False if it is none.
+func Decimal(v any) (decimal128.Num, bool) {
 	switch d := v.(type) {
 	case iceberg.Decimal:
 		return d.Val, true
