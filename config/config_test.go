@@ -25,7 +25,7 @@ scratch-dir: /scratch
 scratch-limit: 1000000
 default-catalog: prod
 max-rows-in-memory: 1000
-max-bytes-in-memory: 0
+max_bytes_in_memory: 0
 manifest-cache-bytes: 5000000
 users:
   ops: ${KEY}!

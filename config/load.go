@@ -55,7 +55,8 @@ type parser struct {
 	getenv Getenv
 }
 
-// topKeys are the keys of a firn.yaml. "catalog" is PyIceberg's spelling.
+// topKeys are the keys of a firn.yaml, with dashes or underscores. "catalog" is
+// PyIceberg's spelling.
 var topKeys = []string{
 	"catalogs", "catalog", "default-catalog", "listen", "data-dir", "memory", "scratch-dir", "scratch-limit", "users",
 	"max-rows-in-memory", "max-bytes-in-memory", "manifest-cache-bytes",
@@ -79,7 +80,8 @@ var ignoredKeys = []string{"max-workers", "legacy-current-snapshot-id", "downcas
 var need = map[string]string{"sql": "uri", "rest": "uri", "hive": "uri", "hadoop": "warehouse"}
 
 func (p *parser) top(node *yaml.Node) error {
-	return p.each(node, "the file", func(key string, value *yaml.Node) error {
+	return p.each(node, "the file", func(spelt string, value *yaml.Node) error {
+		key := strings.ReplaceAll(spelt, "_", "-")
 		switch key {
 		case "catalogs":
 			return p.catalogs(value, true)
@@ -109,7 +111,7 @@ func (p *parser) top(node *yaml.Node) error {
 		if slices.Contains(ignoredKeys, key) {
 			return nil
 		}
-		return unknown(key, value.Line, topKeys)
+		return unknown(spelt, value.Line, topKeys)
 	})
 }
 
