@@ -130,7 +130,9 @@ func (r *propertyReader) positive(key string, otherwise int64) int64 {
 	return n
 }
 
-// level is the compression level: the codec's own default unless set.
+// level is the compression level: the codec's own default unless set, and for
+// codecs that have none. The writer of gzip panics at a level that it does not
+// know; that of zstd takes the nearest.
 func (r *propertyReader) level(codec compress.Compression) int {
 	text, ok := r.props[table.ParquetCompressionLevelKey]
 	if !ok {
@@ -140,8 +142,19 @@ func (r *propertyReader) level(codec compress.Compression) int {
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("%w: table property %q must be a whole number: got %q", maintenance.ErrInvalid, table.ParquetCompressionLevelKey, text)
 	}
-	if codec == compress.Codecs.Snappy || codec == compress.Codecs.Uncompressed {
+	most := 0
+	switch codec {
+	case compress.Codecs.Zstd:
+		return n
+	case compress.Codecs.Gzip:
+		most = 9
+	case compress.Codecs.Brotli:
+		most = 11
+	default:
 		return compress.DefaultCompressionLevel
+	}
+	if (n < compress.DefaultCompressionLevel || n > most) && r.err == nil {
+		r.err = fmt.Errorf("%w: table property %q must be 0 to %d for this codec, or -1 for its default: got %q", maintenance.ErrInvalid, table.ParquetCompressionLevelKey, most, text)
 	}
 	return n
 }
