@@ -32,7 +32,7 @@
 //
 // # Functions the engine must have
 //
-//	field(x, 'name')           a field of a struct, from the path x.name
+//	struct_field(x, 'name')    a field of a struct, from the path x.name
 //	element_at_index(x, k)     x[k]: 0-based for arrays, where it must be there, by key for maps
 //	element_or_null(x, k)      get(x, k): as x[k], NULL when absent
 //	timestamp_literal('text')  TIMESTAMP 'text'; without a zone in the session's time zone

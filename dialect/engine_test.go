@@ -18,7 +18,7 @@ import (
 	"github.com/firndb/firn/server/functions"
 )
 
-// member is field() and element_at_index() for the tests: the value of a key of
+// member is struct_field() and element_at_index() for the tests: the value of a key of
 // a JSON object, as text.
 type member struct {
 	expression.BinaryExpressionStub
@@ -63,8 +63,7 @@ func (m *member) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 }
 
-// provider has the functions that the dialect's statements need. It comes
-// before the engine's own functions, of which one is called FIELD too.
+// provider has the functions that the dialect's statements need.
 type provider struct {
 	*memory.DbProvider
 	functions *functions.Set
@@ -72,7 +71,7 @@ type provider struct {
 
 func (p provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	switch name {
-	case "field", "element_at_index":
+	case "struct_field", "element_at_index":
 		return newMember(name), true
 	case "date_literal", "timestamp_literal":
 		return sql.Function1{Name: name, Fn: func(text sql.Expression) sql.Expression { return text }}, true

@@ -116,7 +116,7 @@ func TestAnsiQuotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "select field(`partition`, 'day') `day` from `lake.ops`.`chain$files` as files"
+	want := "select struct_field(`partition`, 'day') `day` from `lake.ops`.`chain$files` as files"
 	if got := ast.String(stmt); got != want {
 		t.Errorf("statement %s, want %s", got, want)
 	}

@@ -172,7 +172,7 @@ func (w *walker) path(parts []string, after int) pieces {
 	w.i = after
 	if expr, n := w.sc.viewColumn(parts); n > 0 {
 		for _, field := range parts[n:] {
-			expr = expr.wrap("field(", ", "+quoteString(field)+")")
+			expr = expr.wrap("struct_field(", ", "+quoteString(field)+")")
 		}
 		w.caption = parts[len(parts)-1]
 		return expr
@@ -183,7 +183,7 @@ func (w *walker) path(parts []string, after int) pieces {
 		before = name(of.name) + "."
 	} else if expr, ok := w.sc.aliased(w.tok(first)); ok && n == 0 && !w.isAlone(first, after) {
 		for _, field := range parts[1:] {
-			expr = expr.wrap("field(", ", "+quoteString(field)+")")
+			expr = expr.wrap("struct_field(", ", "+quoteString(field)+")")
 		}
 		return expr
 	}
@@ -205,7 +205,7 @@ func (w *walker) path(parts []string, after int) pieces {
 		w.caption = parts[len(parts)-1]
 	}
 	for _, field := range parts[n+1:] {
-		out = out.wrap("field(", ", "+quoteString(field)+")")
+		out = out.wrap("struct_field(", ", "+quoteString(field)+")")
 	}
 	return out
 }
@@ -239,7 +239,7 @@ func (w *walker) postfix(out pieces) (pieces, error) {
 			w.i, w.column, w.caption = j+1, false, caption
 		case t.is(".") && w.i+1 < w.end && w.tok(w.i+1).isName():
 			field := w.tok(w.i + 1)
-			out = out.wrap("field(", ", "+quoteString(field.val)+")")
+			out = out.wrap("struct_field(", ", "+quoteString(field.val)+")")
 			w.i, w.column, w.caption = w.i+2, false, field.val
 		case t.is("::") && w.i+1 < w.end:
 			from := w.i + 1

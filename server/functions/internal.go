@@ -17,7 +17,8 @@ import (
 // engine's grammar does not have; see its package's comment.
 func internal() []Function {
 	list := []Function{
-		{Names: []string{"field"}, Usage: "struct, name", min: 1, max: -1, make: makeField},
+		{Names: []string{"field"}, Usage: "struct, name", min: 1, max: -1, make: makeFieldOrPlace},
+		{Names: []string{"struct_field"}, Usage: "struct, name", min: 2, max: 2, make: makeField},
 		{Names: []string{"element_at_index"}, Usage: "a, key", min: 2, max: 2, make: makeElementAtIndex(false)},
 		{Names: []string{"element_or_null"}, Usage: "array, index", min: 2, max: 2, make: makeElementAtIndex(true)},
 		{Names: []string{"explode_positions"}, Usage: "a", min: 1, max: 1, make: makePositions(false)},
@@ -33,21 +34,31 @@ func internal() []Function {
 	return slices.Concat(list, castInternal(), aggregateInternal(), arithmetics())
 }
 
-// makeField is x.name. With anything but a struct, FIELD is MySQL's own
-// function.
-func makeField(c call) (sql.Expression, error) {
-	t := c.nested(0)
-	if len(c.args) != 2 || t == nil {
+// makeFieldOrPlace is x.name in a statement that the dialect does not see. With
+// anything but a struct, FIELD is MySQL's own function.
+func makeFieldOrPlace(c call) (sql.Expression, error) {
+	if len(c.args) != 2 || c.nested(0) == nil {
 		return function.NewField(c.args...)
+	}
+	return makeField(c)
+}
+
+// makeField is x.name.
+func makeField(c call) (sql.Expression, error) {
+	if c.open() {
+		return c.strict(types.LongText, func(*sql.Context, []any) (any, error) { return nil, nil })
 	}
 	name, err := c.constant(1)
 	if err != nil {
 		return nil, err
 	}
-	i := t.Field(text(name, nil))
+	t, i := c.nested(0), -1
+	if t != nil {
+		i = t.Field(text(name, nil))
+	}
 	if i < 0 {
 		return nil, mysql.NewSQLError(mysql.ERBadFieldError, "42S22", "%s",
-			fmt.Sprintf("no such field: %q in %s, which is a %s", text(name, nil), c.args[0], t))
+			fmt.Sprintf("no such field: %q in %s, which is a %s", text(name, nil), c.args[0], typeName(c.typ(0))))
 	}
 	return c.part(t, i)
 }
