@@ -80,6 +80,7 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, options OrphanO
 	if options.Location == "" {
 		plan.Location = strings.TrimRight(tbl.Location(), "/")
 	}
+	plan.Location = literal(plan.Location)
 	now := env.now()
 	plan.OlderThan = now.Add(-orphanDefaultAge).UTC()
 	if options.OlderThan != nil {
@@ -141,7 +142,7 @@ func (p *Orphans) Execute(ctx context.Context, env Env) ([]OrphanFile, error) {
 	for from := 0; from < len(files); from += batch {
 		var paths []string
 		for _, f := range files[from:min(from+batch, len(files))] {
-			paths = append(paths, f.Path)
+			paths = append(paths, exact(f.Path))
 		}
 		for _, f := range RemoveFiles(ctx, store, paths, deletes).Failed {
 			env.log().Warn("orphan file was not removed", "path", f.Path, "error", f.Err)

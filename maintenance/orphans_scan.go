@@ -123,7 +123,7 @@ func isMetadata(name string) bool {
 // checkOwner refuses a metadata file that is another table's or may be: one that
 // cannot be read or has no uuid. What is no JSON is no table's.
 func (s *orphanScan) checkOwner(ctx context.Context, path string) error {
-	content, err := readAll(ctx, s.store, path)
+	content, err := readAll(ctx, s.store, exact(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -177,7 +177,7 @@ func places(tbl *table.Table) []string {
 // checkNeighbours refuses a location that lies within, around or at a place of
 // another table of the catalog.
 func checkNeighbours(ctx context.Context, env Env, tbl *table.Table, location string, rules pathRules) error {
-	_, here := rules.split(location)
+	here := rules.spellings(location)
 	namespaces, err := env.Catalog.Namespaces(ctx)
 	if err != nil {
 		return fmt.Errorf("look for other tables below %q: %w", location, err)
@@ -199,13 +199,26 @@ func checkNeighbours(ctx context.Context, env Env, tbl *table.Table, location st
 				return fmt.Errorf("%w: where the files of table %q are cannot be told: %w", ErrRefused, strings.Join(ident, "."), err)
 			}
 			for _, place := range places(other) {
-				if _, there := rules.split(place); within(here, there) || within(there, here) {
+				if overlap(here, rules.spellings(place)) {
 					return fmt.Errorf("%w: %q has files of table %q, too (%q), which would go: choose a %q that is this table's alone", ErrRefused, location, strings.Join(ident, "."), place, "location")
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// overlap says whether one folder is at, in or around another, however either is
+// spelled.
+func overlap(here, there []string) bool {
+	for _, a := range here {
+		for _, b := range there {
+			if within(a, b) || within(b, a) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // within says whether a path is root or below it.

@@ -80,6 +80,11 @@ type usedFiles struct {
 	files     []usedFile
 	prefixes  map[string]uint32
 	conflicts map[string]bool
+	links     linkDirs
+}
+
+func newUsedFiles(rules pathRules, most int) *usedFiles {
+	return &usedFiles{rules: rules, seed: maphash.MakeSeed(), most: most, prefixes: map[string]uint32{}, conflicts: map[string]bool{}, links: linkDirs{}}
 }
 
 type usedFile struct {
@@ -99,7 +104,7 @@ func referencedFiles(ctx context.Context, env Env, tbl *table.Table, rules pathR
 	if memory <= 0 {
 		memory = DefaultLimits().MemoryBytes
 	}
-	u := &usedFiles{rules: rules, seed: maphash.MakeSeed(), most: int(memory / 16), prefixes: map[string]uint32{}, conflicts: map[string]bool{}}
+	u := newUsedFiles(rules, int(memory/16))
 	meta := tbl.Metadata()
 	u.add(tbl.MetadataLocation())
 	at := tbl.MetadataLocation()
@@ -155,6 +160,13 @@ func (u *usedFiles) add(location string) {
 		u.prefixes[prefix] = id
 	}
 	u.files = append(u.files, usedFile{maphash.String(u.seed, path), id})
+	if local, ok := decoded(location); ok {
+		for _, other := range []string{local, u.links.real(path), u.links.real(local)} {
+			if other != path {
+				u.files = append(u.files, usedFile{maphash.String(u.seed, other), id})
+			}
+		}
+	}
 	if n := len(u.files); n == cap(u.files) && n > 1<<16 {
 		u.compact()
 	}
@@ -166,26 +178,40 @@ func (u *usedFiles) compact() {
 	u.files = slices.Compact(u.files)
 }
 
-// orphan says whether nothing refers to a file. One that is referenced under
-// another prefix is none, unless the rules say so, and noted as a conflict.
+// orphan says whether nothing refers to a listed file. One that is referenced
+// under another prefix is none, unless the rules say so, and noted as a conflict.
 func (u *usedFiles) orphan(location string) bool {
 	prefix, path := u.rules.split(location)
-	hash := maphash.String(u.seed, path)
-	i, _ := slices.BinarySearchFunc(u.files, usedFile{path: hash}, compareUsed)
-	if i == len(u.files) || u.files[i].path != hash {
-		return true
+	same, other := u.find(prefix, path)
+	if isLocal(location) && !same {
+		var through bool
+		same, through = u.find(prefix, u.links.real(path))
+		other = other || through
 	}
-	id, known := u.prefixes[prefix]
-	for ; i < len(u.files) && u.files[i].path == hash; i++ {
-		if known && u.files[i].prefix == id {
-			return false
-		}
+	if same {
+		return false
 	}
-	if u.rules.mismatch == "delete" {
+	if !other || u.rules.mismatch == "delete" {
 		return true
 	}
 	u.conflicts[prefix] = true
 	return false
+}
+
+// find says whether a path is referenced under its prefix, and whether under
+// another.
+func (u *usedFiles) find(prefix, path string) (same, other bool) {
+	hash := maphash.String(u.seed, path)
+	id, known := u.prefixes[prefix]
+	i, _ := slices.BinarySearchFunc(u.files, usedFile{path: hash}, compareUsed)
+	for ; i < len(u.files) && u.files[i].path == hash; i++ {
+		if known && u.files[i].prefix == id {
+			same = true
+		} else {
+			other = true
+		}
+	}
+	return same, other
 }
 
 // conflict is the error for files referenced under other prefixes.

@@ -2,7 +2,6 @@ package maintenance
 
 import (
 	"errors"
-	"hash/maphash"
 	"testing"
 )
 
@@ -14,8 +13,8 @@ func TestOrphansBySpelling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := &usedFiles{rules: rules, seed: maphash.MakeSeed(), prefixes: map[string]uint32{}, conflicts: map[string]bool{}}
-		for _, path := range []string{"s3a://b/x/y.parquet", "file:/p/q", "hdfs://nn/x/z"} {
+		u := newUsedFiles(rules, 0)
+		for _, path := range []string{"s3a://b/x/y.parquet", "file:/p/q", "file:///p/g%3Dh/a", "hdfs://nn/x/z"} {
 			u.add(path)
 		}
 		u.compact()
@@ -32,6 +31,9 @@ func TestOrphansBySpelling(t *testing.T) {
 		{OrphanOptions{}, `s3://b/x\y.parquet`, true, false},
 		{OrphanOptions{}, "/p/q", false, false},
 		{OrphanOptions{}, "file:///p/q", false, false},
+		{OrphanOptions{}, "file:///p/g=h/a", false, false},
+		{OrphanOptions{}, "/p/g%3Dh/a", false, false},
+		{OrphanOptions{}, "file:///p/g%253Dh/a", true, false},
 		{OrphanOptions{}, "gs://b/x/y.parquet", false, true},
 		{OrphanOptions{}, "s3://c/x/y.parquet", false, true},
 		{OrphanOptions{}, "hdfs:/x/z", false, true},

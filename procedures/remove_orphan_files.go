@@ -54,7 +54,8 @@ func orphanNotes() []string {
 			"files whose age is not known. Right before deleting, the table is read again if it has changed. If a manifest cannot be read, nothing is deleted.",
 		"Unlike Spark, the call is refused if the location has the metadata of another table or view, or if another table of the catalog " +
 			"has its location, or a `write.data.path` and the like, at, below or above it: that table's files would look like orphans. " +
-			"A table with `gc.enabled` = false is refused.",
+			"A table with `gc.enabled` = false is refused. Files of the table that another table's manifests name, as after `add_files`, are not known to be in use.",
+		"Local files are found in use through symbolic links, too, and whether `file:` locations in manifests are percent-encoded or not.",
 		"A file that cannot be deleted is logged and does not fail the call.",
 	}
 }

@@ -1,0 +1,90 @@
+package maintenance
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// The library decodes what follows file: as a URI when it opens or removes a
+// file, but lists the names that files have. A listed name is therefore a
+// location that must not be decoded, and a referenced one is the file of either
+// name; and both may lead to a file through symbolic links.
+
+// isLocal says whether a location is in the local file system.
+func isLocal(location string) bool {
+	scheme, _, ok := strings.Cut(location, ":")
+	return !ok || strings.Contains(scheme, "/") || strings.EqualFold(scheme, "file")
+}
+
+// decoded is the path of the local file that the library takes location for.
+func decoded(location string) (path string, ok bool) {
+	if !isLocal(location) {
+		return "", false
+	}
+	path = location
+	if scheme, _, uri := strings.Cut(location, ":"); uri && strings.EqualFold(scheme, "file") {
+		parsed, err := url.Parse(location)
+		if err != nil || parsed.Opaque != "" {
+			return "", false
+		}
+		path = parsed.Path
+	}
+	return filepath.ToSlash(filepath.Clean(path)), true
+}
+
+// literal is a location spelled so that names listed below it can be put behind.
+func literal(location string) string {
+	path, ok := decoded(location)
+	if _, plain := (pathRules{}).split(location); !ok || path == plain {
+		return location
+	}
+	return "file://" + path
+}
+
+// exact is how a listed location is given to the library.
+func exact(location string) string {
+	if !isLocal(location) || !strings.ContainsAny(location, "%?#") {
+		return location
+	}
+	_, path := pathRules{}.split(location)
+	return path
+}
+
+// linkDirs follows the symbolic links of folders.
+type linkDirs map[string]string
+
+// mostLinkDirs is how many folders are remembered.
+const mostLinkDirs = 1 << 14
+
+// real is a path with the links of its folder followed. A path whose folder is
+// not there is itself.
+func (l linkDirs) real(path string) string {
+	dir, name := filepath.Split(path)
+	to, ok := l[dir]
+	if !ok {
+		var err error
+		if to, err = filepath.EvalSymlinks(dir); err != nil {
+			to = dir
+		}
+		if len(l) >= mostLinkDirs {
+			clear(l)
+		}
+		l[dir] = to
+	}
+	return filepath.ToSlash(filepath.Join(to, name))
+}
+
+// spellings are the paths of the folder at a location: as text, and of a local
+// one as the library reads it and with its links followed.
+func (r pathRules) spellings(location string) []string {
+	_, path := r.split(location)
+	all := []string{path}
+	if local, ok := decoded(location); ok {
+		all = append(all, local)
+		if to, err := filepath.EvalSymlinks(local); err == nil {
+			all = append(all, filepath.ToSlash(to))
+		}
+	}
+	return all
+}
