@@ -63,7 +63,7 @@ func (a asker) condition(depth int) string {
 	case 2:
 		return a.one("i", "l", "d", "s", "st", "li", "dec", "bin", "tz", "field(st, 'in')", "field(st, 'a')", a.number(1)) + " IS " + a.one("", "NOT ") + "NULL"
 	case 3:
-		return fmt.Sprintf("%s %sIN (%s, %s%s)", a.one("i", "l", "field(st, 'a')"), a.one("", "NOT "), a.one("0", "200", "-7"), a.one("1", "40000"), a.one("", ", NULL"))
+		return fmt.Sprintf("%s %sIN (%s, %s%s)", a.one("i", "l", "d", "field(st, 'a')"), a.one("", "NOT "), a.one("0", "200", "-7"), a.one("1", "40000"), a.one("", ", NULL"))
 	case 4:
 		return fmt.Sprintf("%s %sIN ('a', %s)", a.one("s", "field(st, 'b')", "day", "ts"), a.one("", "NOT "), a.one("'A'", "''", "NULL"))
 	case 5:
@@ -159,5 +159,23 @@ func TestBelowTheEngine(t *testing.T) {
 	t.Logf("%d queries, %d have an answer, %d are computed below", asked, answered, below)
 	if answered < asked/2 || below < asked/3 {
 		t.Errorf("of %d queries %d have an answer and %d are computed below", asked, answered, below)
+	}
+}
+
+// TestFloatsAreBelow: comparisons of doubles, which go by keys, are made below
+// the engine.
+func TestFloatsAreBelow(t *testing.T) {
+	s := newShadow(t, shadowBatches(t, rand.New(rand.NewPCG(1, 1))))
+	_, ours := engines(t, s)
+	for _, query := range []string{
+		"SELECT i FROM t WHERE d > 1 AND f <> 2.5e0",
+		"SELECT COUNT(*) FROM t WHERE d = l OR f IN (0, 1, NULL)",
+		"SELECT COUNT(*) FROM t WHERE d BETWEEN 0 AND 'Infinity'",
+		"SELECT s, MIN(d), MAX(f) FROM t GROUP BY s",
+		"SELECT SUM(CASE d WHEN 1 THEN 1 ELSE 0 END) FROM t",
+	} {
+		if !isBelow(shadowContext(t, "UTC"), ours, query) {
+			t.Errorf("%s is left to the engine", query)
+		}
 	}
 }

@@ -8,6 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/firndb/firn/server/columnar"
+)
+
+var (
+	_ columnar.FloatKey     = (*floatKey)(nil)
+	_ columnar.OrderedFloat = (*orderedFloat)(nil)
 )
 
 // floatKey is a whole number that is ordered as its argument is as a DOUBLE.
@@ -32,6 +39,9 @@ func folded(key, arg sql.Expression) sql.Expression {
 	return expression.NewLiteral(value, key.Type())
 }
 
+// Keyed implements columnar.FloatKey.
+func (k *floatKey) Keyed() sql.Expression { return k.args[0] }
+
 // Eval implements sql.Expression.
 func (k *floatKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := k.args[0].Eval(ctx, row)
@@ -42,7 +52,7 @@ func (k *floatKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return orderedBits(f), nil
+	return columnar.OrderedBits(f), nil
 }
 
 // WithChildren implements sql.Expression.
@@ -85,22 +95,6 @@ func namedFloat(text string) (float64, bool) {
 	return 0, false
 }
 
-// orderedBits is a whole number for each number, in order: all zeros have the
-// same, and all NaNs the largest.
-func orderedBits(f float64) int64 {
-	if f == 0 {
-		return 0
-	}
-	if math.IsNaN(f) {
-		return math.MaxInt64
-	}
-	bits := int64(math.Float64bits(f))
-	if bits < 0 {
-		return math.MinInt64 - bits
-	}
-	return bits
-}
-
 // orderedType is a type of floating-point numbers with Spark's order.
 type orderedType struct{ numberType }
 
@@ -120,11 +114,14 @@ func (t orderedType) Compare(ctx context.Context, a, b any) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return types.Int64.Compare(ctx, orderedBits(x), orderedBits(y))
+	return types.Int64.Compare(ctx, columnar.OrderedBits(x), columnar.OrderedBits(y))
 }
 
 // orderedFloat is its argument with a type that has Spark's order.
 type orderedFloat struct{ call }
+
+// Ordered implements columnar.OrderedFloat.
+func (o *orderedFloat) Ordered() sql.Expression { return o.args[0] }
 
 // Eval implements sql.Expression.
 func (o *orderedFloat) Eval(ctx *sql.Context, row sql.Row) (any, error) {

@@ -30,12 +30,9 @@ func (c compiler) compare(left, right sql.Expression, holds func(order int) bool
 				out.null[i] = true
 				continue
 			}
-			switch l.kind {
-			case real:
-				out.wholes[i] = results[1+order(a.reals[i], b.reals[i])]
-			case text:
+			if l.kind == text {
 				out.wholes[i] = results[1+order(a.texts[i], b.texts[i])]
-			default:
+			} else {
 				out.wholes[i] = results[1+order(a.wholes[i], b.wholes[i])]
 			}
 		}
@@ -43,7 +40,8 @@ func (c compiler) compare(left, right sql.Expression, holds func(order int) bool
 }
 
 // comparable gives both sides of a comparison the same kind, if the engine
-// compares them as that kind is compared here.
+// compares them as that kind is compared here. Doubles are compared by their
+// keys.
 func (c compiler) comparable(left, right sql.Expression, l, r compiled) (compiled, compiled, bool) {
 	none := compiled{}
 	switch {
@@ -53,11 +51,6 @@ func (c compiler) comparable(left, right sql.Expression, l, r compiled) (compile
 		return l, r, types.IsInteger(left.Type()) && types.IsInteger(right.Type())
 	case l.kind == text && r.kind == text:
 		return l, r, Bytewise(c.ctx, left, right)
-	case (l.kind == real || l.kind == whole) && (r.kind == real || r.kind == whole):
-		if types.IsDecimal(left.Type()) || types.IsDecimal(right.Type()) || types.IsTextOnly(left.Type()) || types.IsTextOnly(right.Type()) {
-			return none, none, false
-		}
-		return asReal(l), asReal(r), true
 	case l.kind == moment && r.kind == moment:
 		onlyDates := types.IsDateType(left.Type()) && types.IsDateType(right.Type())
 		if !types.IsTime(left.Type()) || !types.IsTime(right.Type()) {

@@ -103,6 +103,8 @@ func (c compiler) compile(e sql.Expression) (compiled, bool) {
 		return c.like(e)
 	case *functions.Call:
 		return c.arithmetic(e)
+	case FloatKey:
+		return c.floatKey(e.Keyed())
 	case *expression.Case:
 		return c.choose(e)
 	case *function.If:

@@ -17,8 +17,14 @@ type extremes struct {
 }
 
 func (c compiler) extremes(e sql.Expression, sign int) (accumulator, bool) {
+	ordered, isOrdered := e.(OrderedFloat)
+	if isOrdered {
+		e = ordered.Ordered()
+	}
 	x, ok := c.compile(e)
 	switch {
+	case isOrdered != (x.kind == real) && x.kind != nothing:
+		return nil, false
 	case !ok || x.form == mixed || x.kind == opaque:
 		return nil, false
 	case x.kind == text && !isBytewise(e.Type()):
@@ -56,7 +62,7 @@ func (a *extremes) add(m members) error {
 		a.seen[g] = true
 		switch a.x.kind {
 		case real:
-			if first || order(v.reals[row], a.best.reals[g]) == a.sign {
+			if first || order(OrderedBits(v.reals[row]), OrderedBits(a.best.reals[g])) == a.sign {
 				a.best.reals[g] = v.reals[row]
 			}
 		case text:

@@ -118,9 +118,8 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// order compares as the engine does, which takes NaN for larger than what it is
-// compared with, on either side.
-func order[T int64 | float64 | string](a, b T) int {
+// order compares as the engine does.
+func order[T int64 | string](a, b T) int {
 	switch {
 	case a == b:
 		return 0
