@@ -36,6 +36,13 @@ type Server struct {
 // of the library, to the same values.
 var engineGlobals sync.Mutex
 
+// engineBuffers runs once what running engines would notice. The buffer that the
+// engine writes a statement's cells to is not emptied before the statement ends,
+// so that it would be as large as the whole result; and where a cursor is open,
+// another statement may have it before the last rows are sent. One of no bytes
+// never grows, and every cell has memory of its own.
+var engineBuffers sync.Once
+
 // New makes a server. It opens nothing; the error wraps ErrConfig.
 func New(cfg Config) (*Server, error) {
 	cfg, err := cfg.withDefaults()
@@ -57,6 +64,7 @@ func New(cfg Config) (*Server, error) {
 	}); err != nil {
 		return nil, fmt.Errorf("set version variables: %w", err)
 	}
+	engineBuffers.Do(func() { sql.ByteBufPool.New = func() any { return sql.NewByteBuffer(0) } })
 	names := newProvider(cfg.Catalogs)
 	rules := withoutRoutines(addRules(analyzer.NewBuilder(names)))
 	engine := sqle.New(rules.Build(), &sqle.Config{})
