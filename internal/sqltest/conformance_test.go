@@ -57,6 +57,11 @@ func conform(t *testing.T, session *Session, want golden.Result) string {
 	if strings.HasPrefix(want.Statement, "SHOW CREATE ") {
 		got = createText(got)
 	}
+	return differFrom(got, want)
+}
+
+// differFrom compares names, types, nullability and rows with an answer of Spark.
+func differFrom(got Result, want golden.Result) string {
 	var names []string
 	for _, c := range want.Columns {
 		names = append(names, c.Name)

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 )
 
 // Answer is a result in a golden file: what Spark answered to a statement.
@@ -33,12 +31,6 @@ type SparkDenial struct {
 
 type sparkSchema struct {
 	Fields []SparkField `json:"fields"`
-}
-
-// Golden is what a golden file says about a table.
-type Golden struct {
-	Data           Answer            `json:"data"`
-	MetadataTables map[string]Answer `json:"metadata_tables"`
 }
 
 // ReadJSON decodes a golden file; numbers stay as they are written.
@@ -70,47 +62,4 @@ func (a Answer) fields() ([]SparkField, error) {
 		fields[i] = SparkField{Name: column.Name, Type: typ}
 	}
 	return fields, nil
-}
-
-// columns finds the fields of an answer that are wanted: all but those left out.
-func (a Answer) columns(without ...string) []int {
-	var wanted []int
-	for i, field := range a.Schema.Fields {
-		if !slices.Contains(without, field.Name) {
-			wanted = append(wanted, i)
-		}
-	}
-	return wanted
-}
-
-// lines shows Spark's rows, restricted to some columns, one line each, sorted.
-func (a Answer) lines(columns []int) ([]string, error) {
-	return linesOf(len(a.Rows), columns, func(row, column int) (string, error) {
-		return a.Schema.Fields[column].Type.FromSpark(a.Rows[row][column])
-	})
-}
-
-// wireLines shows the rows of a result that has just these columns, the same
-// way.
-func (a Answer) wireLines(r Result, columns []int) ([]string, error) {
-	return linesOf(len(r.Rows), columns, func(row, column int) (string, error) {
-		return a.Schema.Fields[column].Type.FromWire(r.Rows[row][slices.Index(columns, column)])
-	})
-}
-
-func linesOf(rows int, columns []int, cell func(row, column int) (string, error)) ([]string, error) {
-	lines := make([]string, rows)
-	for i := range lines {
-		cells := make([]string, len(columns))
-		for j, column := range columns {
-			text, err := cell(i, column)
-			if err != nil {
-				return nil, fmt.Errorf("row %d, column %d: %w", i, column, err)
-			}
-			cells[j] = text
-		}
-		lines[i] = strings.Join(cells, " | ")
-	}
-	slices.Sort(lines)
-	return lines, nil
 }
