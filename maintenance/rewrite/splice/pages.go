@@ -108,6 +108,8 @@ func (r *pages) check(p *page) error {
 		return fmt.Errorf("%w: the page at %d is of type %d", ErrUnfit, p.at, p.Type)
 	case p.Type == format.DataPageV2 && (p.Nulls > p.Values || p.Rows > p.Values || int64(p.DefBytes)+int64(p.RepBytes) > int64(len(p.body))):
 		return fmt.Errorf("%w: the page at %d contradicts itself", ErrUnfit, p.at)
+	case p.Type == format.DataPageV2 && (r.src.leaves[c.index].maxDef == 0 && p.DefBytes > 0 || c.maxRep == 0 && p.RepBytes > 0):
+		return fmt.Errorf("%w: the page at %d has levels that its column has not", ErrUnfit, p.at)
 	case p.Type == format.DataPageV2 && c.maxRep == 0 && p.Rows != p.Values:
 		return fmt.Errorf("%w: the page at %d has %d rows of %d values", ErrUnfit, p.at, p.Rows, p.Values)
 	case p.Values > maxValues:
