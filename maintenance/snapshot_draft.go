@@ -165,7 +165,10 @@ func (d *snapshotDraft) finish(ctx context.Context, op table.Operation, manifest
 	return &Change{
 		Requirements: []table.Requirement{
 			table.AssertRefSnapshotID(d.branch, &d.parent.SnapshotID),
-			stillHas{Requirement: table.AssertTableUUID(d.meta.TableUUID()), schema: *snap.SchemaID, specs: specsOf(manifests)},
+			stillHas{
+				Requirement: table.AssertTableUUID(d.meta.TableUUID()), schema: *snap.SchemaID, specs: specsOf(manifests),
+				version: d.meta.Version(), sequence: d.meta.LastSequenceNumber(), rows: d.meta.NextRowID(),
+			},
 		},
 		Updates: []table.Update{
 			table.NewAddSnapshotUpdate(snap),
