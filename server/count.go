@@ -14,7 +14,7 @@ import (
 // them.
 func (r *relation) count(ctx context.Context, l *loaded) (n int64, ok bool, err error) {
 	switch {
-	case r.filter != nil || r.limit > 0:
+	case r.filter != nil || r.keep != nil || r.limit > 0:
 		return 0, false, nil
 	case r.meta != nil:
 		return r.meta.Count(ctx, l.tbl, r.request(l, []string{}))
