@@ -31,7 +31,7 @@ func (r *rewriter) asOf(i, end int) (out pieces, next int, err error) {
 	}
 	out = pieces{{" AS OF ", r.tok(i).pos}}
 	switch text, ok := r.constant(start, w.i); {
-	case kind == "":
+	case kind == "", w.i == start+1 && r.tok(start).is("null"):
 		out = append(out, value...)
 	case ok:
 		out = append(out, piece{quoteString(kind + text), r.tok(start).pos})

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/firndb/firn/dialect"
+	"github.com/firndb/firn/procedures"
 )
 
 // maxSetOps is how many UNIONs a statement may have: the engine's time to
@@ -37,6 +38,9 @@ func fixUp(stmt ast.Statement) error {
 			}
 		case *ast.Select:
 			fixDistinct(n)
+			return true, checkGroups(n)
+		case *ast.JoinTableExpr:
+			return true, checkRowwise("ON", n.Condition.On)
 		case *ast.AliasedTableExpr:
 			return true, checkAsOf(n.AsOf)
 		case *ast.ColName:
@@ -64,16 +68,55 @@ func unrounded(e ast.Expr) ast.Expr {
 	return &ast.FuncExpr{Name: ast.NewColIdent(decimalLiteralName), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: number}}}
 }
 
-// checkAsOf refuses a version that is not known when a statement is prepared:
+// checkAsOf refuses NULL, and a version that is not known when a statement is prepared:
 // the columns of its result depend on it.
 func checkAsOf(asOf *ast.AsOf) error {
 	if asOf == nil {
 		return nil
 	}
+	if _, null := asOf.Time.(*ast.NullVal); null {
+		return fmt.Errorf("%w: AS OF takes a snapshot id, a branch or tag, or a timestamp: got NULL", procedures.ErrArgument)
+	}
 	if value, ok := asOf.Time.(*ast.SQLVal); ok && value.Type == ast.ValArg {
 		return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "AS OF takes no parameter of a prepared statement; write the version or timestamp into the statement")
 	}
 	return nil
+}
+
+// checkGroups refuses aggregates where rows are chosen or grouped, at which the
+// engine fails when it runs.
+func checkGroups(s *ast.Select) error {
+	if s.Where != nil {
+		if err := checkRowwise("WHERE", s.Where.Expr); err != nil {
+			return err
+		}
+	}
+	for _, key := range s.GroupBy {
+		if err := checkRowwise("GROUP BY", key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRowwise refuses an aggregate in an expression of a clause; queries within
+// it are not looked at.
+func checkRowwise(clause string, e ast.Expr) error {
+	if e == nil {
+		return nil
+	}
+	return ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.Subquery:
+			return false, nil
+		case *ast.FuncExpr:
+			if n.IsAggregate() && n.Over == nil {
+				return false, mysql.NewSQLError(mysql.ERInvalidGroupFuncUse, mysql.SSUnknownSQLState,
+					"the aggregate %s cannot be in %s; conditions on aggregates go into HAVING", n.Name.Lowered(), clause)
+			}
+		}
+		return true, nil
+	}, e)
 }
 
 // checkVariable refuses a variable without a name, at which the engine panics.

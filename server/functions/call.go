@@ -84,7 +84,7 @@ func (c call) constant(i int) (any, error) {
 	return c.args[i].Eval(c.ctx, nil)
 }
 
-// has says whether one of the arguments is open, or is none of these.
+// open says whether one of the arguments is.
 func (c call) open() bool {
 	for _, arg := range c.args {
 		if IsOpen(arg) {
