@@ -40,6 +40,9 @@ func Commit(ctx context.Context, env Env, ident table.Identifier, build Build) (
 		}
 		committed, err := attemptCommit(ctx, env, base, change)
 		if err == nil {
+			if env.Committed != nil && change.SnapshotID != 0 {
+				env.Committed(change.SnapshotID)
+			}
 			pruneMetadata(ctx, env, base, committed)
 			return committed, nil
 		}

@@ -22,6 +22,9 @@ type Env struct {
 	Log *slog.Logger
 	// Progress is told how far a job has come; nil means nobody asks.
 	Progress Progress
+	// Committed is told the id of each snapshot that a job has made part of the
+	// table; nil means nobody asks.
+	Committed func(snapshot int64)
 	// Limits bound a job's resources.
 	Limits Limits
 }

@@ -32,7 +32,8 @@ func RemoveDanglingDeletes(ctx context.Context, env Env, ident table.Identifier,
 		if err != nil {
 			return nil, fmt.Errorf("open files of table %q: %w", strings.Join(ident, "."), err)
 		}
-		dangling, err := findDangling(ctx, fs, meta, head)
+		dangling := map[string]bool{}
+		err = findDangling(ctx, fs, meta, head, func(df iceberg.DataFile) { dangling[DeleteFileKey(df)] = true })
 		if err != nil || len(dangling) == 0 {
 			return nil, err
 		}
@@ -45,6 +46,22 @@ func RemoveDanglingDeletes(ctx context.Context, env Env, ident table.Identifier,
 	return removed, nil
 }
 
+// DanglingDeletes are the delete files that [RemoveDanglingDeletes] would take out
+// of a branch.
+func DanglingDeletes(ctx context.Context, tbl *table.Table, branch string) ([]iceberg.DataFile, error) {
+	head, err := branchHead(tbl.Metadata(), branch)
+	if err != nil {
+		return nil, err
+	}
+	fs, err := tbl.FS(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open files of table %q: %w", strings.Join(tbl.Identifier(), "."), err)
+	}
+	var files []iceberg.DataFile
+	err = findDangling(ctx, fs, tbl.Metadata(), head, func(df iceberg.DataFile) { files = append(files, df) })
+	return files, err
+}
+
 // liveData is what deletes are compared with: the least data sequence number
 // of each partition and of all, and the paths of files.
 type liveData struct {
@@ -54,11 +71,11 @@ type liveData struct {
 	paths  map[string]bool
 }
 
-// findDangling returns the keys of dangling delete files of a snapshot.
-func findDangling(ctx context.Context, fs iceio.IO, meta table.Metadata, head *table.Snapshot) (map[string]bool, error) {
+// findDangling tells the dangling delete files of a snapshot to use.
+func findDangling(ctx context.Context, fs iceio.IO, meta table.Metadata, head *table.Snapshot, use func(iceberg.DataFile)) error {
 	manifests, err := head.Manifests(fs)
 	if err != nil {
-		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
+		return fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
 	}
 	live := liveData{oldest: map[string]int64{}, paths: map[string]bool{}}
 	err = LiveEntries(ctx, fs, manifests, iceberg.ManifestContentData, false, func(e iceberg.ManifestEntry) error {
@@ -66,16 +83,14 @@ func findDangling(ctx context.Context, fs iceio.IO, meta table.Metadata, head *t
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	dangling := map[string]bool{}
-	err = LiveEntries(ctx, fs, manifests, iceberg.ManifestContentDeletes, false, func(e iceberg.ManifestEntry) error {
+	return LiveEntries(ctx, fs, manifests, iceberg.ManifestContentDeletes, false, func(e iceberg.ManifestEntry) error {
 		if live.dangling(meta, e) {
-			dangling[DeleteFileKey(e.DataFile())] = true
+			use(e.DataFile())
 		}
 		return nil
 	})
-	return dangling, err
 }
 
 func (l *liveData) add(e iceberg.ManifestEntry) {

@@ -32,7 +32,7 @@ func (p *expireSnapshots) Info() Info {
 				"now less `history.expire.max-snapshot-age-ms` (5 days)"),
 			WithDefault(IntParam(&p.retainLast, "retain_last", "how many ancestors of each branch stay however old they are, at least 1; a branch's own `min-snapshots-to-keep` goes first"),
 				"`history.expire.min-snapshots-to-keep` (1)"),
-			WithDefault(IntParam(&p.deletes, "max_concurrent_deletes", "how many files are deleted at once, at least 1"), "the server's limit"),
+			deletesArg(&p.deletes),
 			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake, without effect"), "false"),
 			WithDefault(LongsParam(&p.snapshotIDs, "snapshot_ids", "snapshots to expire whatever their age; none that a branch or tag points at"), "none"),
 			WithDefault(BoolParam(&p.cleanMetadata, "clean_expired_metadata", "also remove partition specs and schemas that no remaining snapshot uses"), "false"),
@@ -73,15 +73,10 @@ func expireColumns() []Column {
 // Plan decides what goes. An option that is not allowed, or a table that does
 // not allow its files to be deleted, is an error.
 func (p *expireSnapshots) Plan(ctx context.Context, env Env) (Plan, error) {
-	options := maintenance.ExpireOptions{OlderThan: p.olderThan, SnapshotIDs: p.snapshotIDs, CleanMetadata: p.cleanMetadata}
-	if p.retainLast != nil {
-		n := int(*p.retainLast)
-		options.RetainLast = &n
-	}
-	if p.deletes != nil {
-		if options.Deletes = int(*p.deletes); options.Deletes < 1 {
-			return nil, fmt.Errorf("%w: argument %q must be at least 1, got %d", ErrArgument, "max_concurrent_deletes", options.Deletes)
-		}
+	options := maintenance.ExpireOptions{OlderThan: p.olderThan, RetainLast: whole(p.retainLast), SnapshotIDs: p.snapshotIDs, CleanMetadata: p.cleanMetadata}
+	var err error
+	if options.Deletes, err = concurrentDeletes(p.deletes); err != nil {
+		return nil, err
 	}
 	tbl, err := env.LoadTable(ctx, p.table)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 func registry() []func() Procedure {
 	return []func() Procedure{
 		func() Procedure { return &expireSnapshots{} },
+		func() Procedure { return &maintain{} },
 		func() Procedure { return &removeOrphanFiles{} },
 		func() Procedure { return &rewriteDataFiles{} },
 		func() Procedure { return &rewriteManifests{} },

@@ -35,7 +35,7 @@ func (p *removeOrphanFiles) Info() Info {
 			WithDefault(TimestampParam(&p.olderThan, "older_than", "files last modified before this time go, at least 24 hours ago; without a zone it is in the session's"), "three days ago"),
 			WithDefault(StringParam(&p.location, "location", "where files are looked for"), "the table's location"),
 			WithDefault(BoolParam(&p.dryRun, "dry_run", "list the files and delete none"), "false"),
-			WithDefault(IntParam(&p.deletes, "max_concurrent_deletes", "how many files are deleted at once, at least 1"), "the server's limit"),
+			deletesArg(&p.deletes),
 			WithDefault(optionalString(&p.fileListView, "file_list_view", "refused: files cannot be listed by a view yet"), "none"),
 			WithDefault(MapParam(&p.equalSchemes, "equal_schemes", "schemes, several with commas between, and the one they are the same as"), "map('s3a,s3n', 's3')"),
 			WithDefault(MapParam(&p.equalAuthorities, "equal_authorities", "authorities, such as buckets, in the same way"), "none"),
@@ -69,10 +69,9 @@ func (p *removeOrphanFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 		OlderThan: p.olderThan, Location: p.location,
 		EqualSchemes: p.equalSchemes, EqualAuthorities: p.equalAuthorities, Mismatch: p.mismatch,
 	}
-	if p.deletes != nil {
-		if options.Deletes = int(*p.deletes); options.Deletes < 1 {
-			return nil, fmt.Errorf("%w: argument %q must be at least 1, got %d", ErrArgument, "max_concurrent_deletes", options.Deletes)
-		}
+	var err error
+	if options.Deletes, err = concurrentDeletes(p.deletes); err != nil {
+		return nil, err
 	}
 	tbl, err := env.LoadTable(ctx, p.table)
 	if err != nil {

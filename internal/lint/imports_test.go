@@ -18,6 +18,7 @@ var layers = [][]string{
 	{"maintenance/sortorder"},
 	{"maintenance"},
 	{"maintenance/rewrite"},
+	{"maintenance/chain"},
 	{"dialect", "procedures", "metatables"},
 	{"server/nested"},
 	{"server/functions"},

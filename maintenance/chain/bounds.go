@@ -1,0 +1,53 @@
+package chain
+
+import "fmt"
+
+// within chooses groups, in order, whose sizes together are at most room; the
+// others are left.
+func within[G any](groups []G, room int64, size func(G) int64) (chosen, left []G) {
+	for _, g := range groups {
+		if n := size(g); n <= room {
+			room -= n
+			chosen = append(chosen, g)
+		} else {
+			left = append(left, g)
+		}
+	}
+	return chosen, left
+}
+
+// partsAtMost is how many commits a rewrite is cut into.
+const partsAtMost = 10
+
+// parts cuts groups into those that are committed together.
+func parts[G any](groups []G) [][]G {
+	per := (len(groups) + partsAtMost - 1) / partsAtMost
+	var out [][]G
+	for len(groups) > 0 {
+		n := min(per, len(groups))
+		out = append(out, groups[:n:n])
+		groups = groups[n:]
+	}
+	return out
+}
+
+// count is a number of things.
+func count[N int | int64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// bytes is a size for a person.
+func bytes(n int64) string {
+	if n < 1<<10 {
+		return count(n, "byte")
+	}
+	units := []string{"KiB", "MiB", "GiB", "TiB"}
+	size, unit := float64(n)/(1<<10), 0
+	for size >= 1<<10 && unit < len(units)-1 {
+		size, unit = size/(1<<10), unit+1
+	}
+	return fmt.Sprintf("%.1f %s", size, units[unit])
+}

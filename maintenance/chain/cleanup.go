@@ -1,0 +1,89 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// expiryJob expires snapshots.
+type expiryJob struct {
+	plan *maintenance.Expiry
+	all  int
+}
+
+func planExpiry(ctx context.Context, env maintenance.Env, tbl *table.Table, req Request) (job, error) {
+	plan, err := maintenance.PlanExpiry(ctx, env, tbl.Identifier(), maintenance.ExpireOptions{OlderThan: req.OlderThan, RetainLast: req.RetainLast})
+	return &expiryJob{plan, len(tbl.Metadata().Snapshots())}, err
+}
+
+func (j *expiryJob) outlook() Outlook {
+	old := fmt.Sprintf("%s; those before %s are old", count(j.all, "snapshot"), j.plan.OlderThan.Format(time.RFC3339Nano))
+	if j.plan.Empty() {
+		return Outlook{Reason: "none to expire of " + old}
+	}
+	o := Outlook{Run: true, Reason: fmt.Sprintf("%d to expire of %s", len(j.plan.Snapshots), old)}
+	if n := len(j.plan.Refs); n > 0 {
+		o.Reason = fmt.Sprintf("%s, and %s too old", o.Reason, count(n, "branch or tag"))
+	}
+	o.FilesIn = int64(len(j.plan.Files))
+	for _, f := range j.plan.Files {
+		o.BytesIn += f.Bytes
+	}
+	return o
+}
+
+func (j *expiryJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
+	r, err := j.plan.Execute(ctx, env)
+	var files, size int64
+	for _, kind := range maintenance.FileKinds() {
+		files += r.Removed[kind]
+		size += r.RemovedBytes[kind]
+	}
+	return outcome{
+		text:   fmt.Sprintf("%s expired, %s of %s deleted", count(r.Snapshots, "snapshot"), count(files, "file"), bytes(size)),
+		failed: undeleted(len(r.Failed)),
+	}, err
+}
+
+// undeleted says how many files could not be deleted, nothing if none.
+func undeleted(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return count(n, "file") + " could not be deleted, as the log says; nothing refers to them"
+}
+
+// orphanJob removes files that nothing refers to, by the defaults of
+// maintenance.PlanOrphans.
+type orphanJob struct{ plan *maintenance.Orphans }
+
+func planOrphans(ctx context.Context, env maintenance.Env, tbl *table.Table) (job, error) {
+	plan, err := maintenance.PlanOrphans(ctx, env, tbl.Identifier(), maintenance.OrphanOptions{})
+	return &orphanJob{plan}, err
+}
+
+func (j *orphanJob) outlook() Outlook {
+	where := fmt.Sprintf("below %s, last modified before %s", j.plan.Location, j.plan.OlderThan.Format(time.RFC3339Nano))
+	if len(j.plan.Files) == 0 {
+		return Outlook{Reason: "no orphan files " + where}
+	}
+	o := Outlook{Run: true, FilesIn: int64(len(j.plan.Files)), Reason: count(len(j.plan.Files), "orphan file") + " " + where}
+	for _, f := range j.plan.Files {
+		o.BytesIn += f.Bytes
+	}
+	return o
+}
+
+func (j *orphanJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
+	files, err := j.plan.Execute(ctx, env)
+	var size int64
+	for _, f := range files {
+		size += f.Bytes
+	}
+	return outcome{text: fmt.Sprintf("%s of %s deleted", count(len(files), "file"), bytes(size))}, err
+}

@@ -1,0 +1,119 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// Manifests of a spec are rewritten if there are at least manyManifests for data
+// or for deletes, and manifestExcess times as many as their bytes fill. With
+// fewer, each is read faster than all are written anew.
+const (
+	manyManifests  = 10
+	manifestExcess = 2
+)
+
+// manifestJob rewrites main's manifests, spec by spec.
+type manifestJob struct {
+	plans []*maintenance.ManifestRewrite
+	o     Outlook
+}
+
+func (j *manifestJob) outlook() Outlook { return j.o }
+
+// manifestKind is what manifests can be put together.
+type manifestKind struct {
+	spec    int
+	content iceberg.ManifestContent
+}
+
+type manifestSum struct {
+	manifests int
+	bytes     int64
+}
+
+func planManifests(ctx context.Context, env maintenance.Env, tbl *table.Table) (job, error) {
+	head := tbl.CurrentSnapshot()
+	if head == nil {
+		return nothing{"the table has no manifests"}, nil
+	}
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	manifests, err := head.Manifests(store)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
+	}
+	sums := map[manifestKind]manifestSum{}
+	var all manifestSum
+	for _, m := range manifests {
+		kind := manifestKind{int(m.PartitionSpecID()), m.ManifestContent()}
+		sums[kind] = manifestSum{sums[kind].manifests + 1, sums[kind].bytes + m.Length()}
+		all = manifestSum{all.manifests + 1, all.bytes + m.Length()}
+	}
+	target := int64(max(1, tbl.Properties().GetInt(table.ManifestTargetSizeBytesKey, table.ManifestTargetSizeBytesDefault)))
+	j := &manifestJob{}
+	for _, spec := range tbl.Metadata().PartitionSpecs() {
+		id := spec.ID()
+		data, deletes := sums[manifestKind{id, iceberg.ManifestContentData}], sums[manifestKind{id, iceberg.ManifestContentDeletes}]
+		if !data.tooMany(target) && !deletes.tooMany(target) {
+			continue
+		}
+		plan, err := maintenance.PlanManifests(ctx, env, tbl.Identifier(), maintenance.ManifestOptions{SpecID: &id})
+		if err != nil {
+			return nil, err
+		}
+		j.add(plan)
+	}
+	if j.o.Run {
+		j.o.Reason = fmt.Sprintf("%s of %s: at least %d of a kind, and %d times what %q %d needs", count(all.manifests, "manifest"), bytes(all.bytes), manyManifests, manifestExcess, table.ManifestTargetSizeBytesKey, target)
+	} else {
+		j.o.Reason = fmt.Sprintf("%s of %s: fewer than %d of a kind, or than %d times what %q %d needs, or in order", count(all.manifests, "manifest"), bytes(all.bytes), manyManifests, manifestExcess, table.ManifestTargetSizeBytesKey, target)
+	}
+	return j, nil
+}
+
+// tooMany says whether there are more manifests of a kind than need be.
+func (s manifestSum) tooMany(target int64) bool {
+	needed := max(1, (s.bytes+target-1)/target)
+	return s.manifests >= manyManifests && int64(s.manifests) >= manifestExcess*needed
+}
+
+func (j *manifestJob) add(plan *maintenance.ManifestRewrite) {
+	if plan.Empty() {
+		return
+	}
+	j.plans = append(j.plans, plan)
+	j.o.Run = true
+	for _, g := range plan.Groups {
+		j.o.FilesIn += int64(len(g.Manifests))
+		j.o.BytesIn += g.Bytes
+		j.o.FilesOut += g.Out
+		j.o.BytesOut += g.OutBytes
+	}
+}
+
+func (j *manifestJob) run(ctx context.Context, env maintenance.Env, over func() bool) (outcome, error) {
+	var sum maintenance.ManifestResult
+	var err error
+	late := ""
+	for i, plan := range j.plans {
+		if i > 0 && over() {
+			late = fmt.Sprintf("left by max_duration: those of %s", count(len(j.plans)-i, "partition spec"))
+			break
+		}
+		var r maintenance.ManifestResult
+		if r, err = plan.Execute(ctx, env); err != nil {
+			break
+		}
+		sum.Rewritten += r.Rewritten
+		sum.Added += r.Added
+	}
+	return outcome{text: joined(fmt.Sprintf("%s rewritten into %d", count(sum.Rewritten, "manifest"), sum.Added), late)}, err
+}
