@@ -62,7 +62,7 @@ func maintainNotes() []string {
 			"call is cancelled, killed or runs into a bound. There is no state to resume: the next call finds what is left. With `max_bytes`, groups that " +
 			"do not fit are left; a single file that is larger is never rewritten. With `max_duration`, what is under way then is finished, and of each rewrite that " +
 			"is begun at least one commit is made.",
-		"A step that loses against another writer, or that the table refuses, does not keep the next ones from being run: `action` and `result` say so. " +
+		"A step that loses against another writer, or that the table refuses, does not keep the next ones from being run: its row says so. " +
 			"An error ends the call if the outcome of a commit is unknown, a check of rows fails or metadata cannot be read; it says what had been done.",
 		"`EXPLAIN CALL` shows each step as it would be run now. It is exact for the first one that would be run. Later ones find what that one leaves: " +
 			"more manifests and deletes without data files, for example. `EXPLAIN CALL` of the procedure that a step is named after shows its groups and files.",

@@ -58,23 +58,28 @@ func planManifests(ctx context.Context, env maintenance.Env, tbl *table.Table) (
 		all = manifestSum{all.manifests + 1, all.bytes + m.Length()}
 	}
 	target := int64(max(1, tbl.Properties().GetInt(table.ManifestTargetSizeBytesKey, table.ManifestTargetSizeBytesDefault)))
-	j := &manifestJob{}
+	j, tooMany := &manifestJob{}, false
 	for _, spec := range tbl.Metadata().PartitionSpecs() {
 		id := spec.ID()
 		data, deletes := sums[manifestKind{id, iceberg.ManifestContentData}], sums[manifestKind{id, iceberg.ManifestContentDeletes}]
 		if !data.tooMany(target) && !deletes.tooMany(target) {
 			continue
 		}
+		tooMany = true
 		plan, err := maintenance.PlanManifests(ctx, env, tbl.Identifier(), maintenance.ManifestOptions{SpecID: &id})
 		if err != nil {
 			return nil, err
 		}
 		j.add(plan)
 	}
-	if j.o.Run {
-		j.o.Reason = fmt.Sprintf("%s of %s: at least %d of a kind, and %d times what %q %d needs", count(all.manifests, "manifest"), bytes(all.bytes), manyManifests, manifestExcess, table.ManifestTargetSizeBytesKey, target)
-	} else {
-		j.o.Reason = fmt.Sprintf("%s of %s: fewer than %d of a kind, or than %d times what %q %d needs, or in order", count(all.manifests, "manifest"), bytes(all.bytes), manyManifests, manifestExcess, table.ManifestTargetSizeBytesKey, target)
+	j.o.Reason = fmt.Sprintf("%s of %s", count(all.manifests, "manifest"), bytes(all.bytes))
+	switch {
+	case j.o.Run:
+		j.o.Reason += fmt.Sprintf(", of which %d become %d of %q %d", j.o.FilesIn, j.o.FilesOut, table.ManifestTargetSizeBytesKey, target)
+	case tooMany:
+		j.o.Reason += ", in order already"
+	default:
+		j.o.Reason += fmt.Sprintf(": below %d data or delete manifests of a partition spec, or below %d times what %q %d needs", manyManifests, manifestExcess, table.ManifestTargetSizeBytesKey, target)
 	}
 	return j, nil
 }
