@@ -14,6 +14,7 @@ import (
 	_ "github.com/apache/iceberg-go/catalog/hadoop"
 	"github.com/apache/iceberg-go/table"
 
+	"github.com/firndb/firn/bench/internal/lake"
 	"github.com/firndb/firn/metatables"
 )
 
@@ -52,7 +53,7 @@ func rows(t *testing.T, tbl *table.Table, name string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.NewReplacer(tbl.Location(), "", local(tbl.Location()), "").Replace(string(records))
+		text := strings.NewReplacer(tbl.Location(), "", lake.Local(tbl.Location()), "").Replace(string(records))
 		all = append(all, text)
 	}
 	return all
@@ -60,7 +61,7 @@ func rows(t *testing.T, tbl *table.Table, name string) []string {
 
 func TestTable(t *testing.T) {
 	tbl := open(t, t.TempDir())
-	for name, want := range map[string]int64{"files": 180, "all_data_files": 180, "manifests": 6, "all_manifests": 2 + 4 + 6, "partitions": days, "snapshots": 3, "history": 3, "metadata_log_entries": 3} {
+	for name, want := range map[string]int64{"files": 180, "all_data_files": 180, "manifests": 6, "all_manifests": 2 + 4 + 6, "partitions": lake.Days, "snapshots": 3, "history": 3, "metadata_log_entries": 3} {
 		m, _ := metatables.Find(name)
 		var got int64
 		for batch, err := range m.Read(t.Context(), tbl, metatables.Request{}) {

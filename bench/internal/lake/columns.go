@@ -1,4 +1,4 @@
-package main
+package lake
 
 import (
 	"encoding/binary"
@@ -21,9 +21,9 @@ type kind struct {
 }
 
 const (
-	// firstDay is 2026-01-01 as days since 1970.
-	firstDay     = 20454
-	days         = 90
+	// FirstDay is 2026-01-01 as days since 1970, and Days how many days follow.
+	FirstDay     = 20454
+	Days         = 90
 	microsPerDay = 86_400_000_000
 	// span is the range of a column's lower bounds; the upper bounds begin
 	// where it ends.
@@ -38,8 +38,8 @@ func kinds() []kind {
 		{iceberg.DecimalTypeOf(12, 2), decimal},
 		{iceberg.PrimitiveTypes.Float64, func(b []byte, v int64) []byte { return long(b, int64(math.Float64bits(float64(v)/64))) }},
 		{iceberg.PrimitiveTypes.Int32, integer},
-		{iceberg.PrimitiveTypes.Timestamp, func(b []byte, v int64) []byte { return long(b, firstDay*microsPerDay+v*1_000_003) }},
-		{iceberg.PrimitiveTypes.Date, func(b []byte, v int64) []byte { return integer(b, firstDay+v%span/4096) }},
+		{iceberg.PrimitiveTypes.Timestamp, func(b []byte, v int64) []byte { return long(b, FirstDay*microsPerDay+v*1_000_003) }},
+		{iceberg.PrimitiveTypes.Date, func(b []byte, v int64) []byte { return integer(b, FirstDay+v%span/4096) }},
 		{iceberg.PrimitiveTypes.Float32, func(b []byte, v int64) []byte { return integer(b, int64(math.Float32bits(float32(v)/64))) }},
 		{iceberg.PrimitiveTypes.Bool, func(b []byte, v int64) []byte { return append(b, byte(v/span)) }},
 	}
