@@ -12,4 +12,6 @@ var (
 	ErrNoSuchTable = errors.New("no such table")
 	// ErrConfig: a catalog's properties cannot be used as they are.
 	ErrConfig = errors.New("bad catalog configuration")
+	// ErrBusy: a store could not do something now and may be able to later.
+	ErrBusy = errors.New("store is busy")
 )

@@ -8,12 +8,15 @@ import (
 
 	iceio "github.com/apache/iceberg-go/io"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/catalog"
 )
 
 // Removal is what became of files that were to be removed. Each path is in
 // exactly one of the lists, in the order given.
 type Removal struct {
-	// Removed are the files that were there and are gone.
+	// Removed are the files that are gone and were there, as far as the store
+	// tells: S3 does not, and all that are gone are here.
 	Removed []string
 	// Missing are those that were not there, which is as good.
 	Missing []string
@@ -32,9 +35,16 @@ type FailedRemoval struct {
 const defaultRemovals = 16
 
 // RemoveFiles removes files, several at once: concurrency of them, or a default
-// if it is below 1. A failure does not stop the others; when ctx is done, the
-// files not yet begun fail with its error. A path given twice is removed once.
+// if it is below 1; where one request can remove many, so many requests. A busy
+// store is asked again, ever more slowly. A failure does not stop the others;
+// when ctx is done, the files not yet begun fail with its error. A path given
+// twice is removed once.
 func RemoveFiles(ctx context.Context, store iceio.IO, paths []string, concurrency int) Removal {
+	return Env{}.removeFiles(ctx, store, paths, concurrency)
+}
+
+// removeFiles is RemoveFiles with the clock of the job.
+func (e Env) removeFiles(ctx context.Context, store iceio.IO, paths []string, concurrency int) Removal {
 	if concurrency < 1 {
 		concurrency = defaultRemovals
 	}
@@ -42,15 +52,61 @@ func RemoveFiles(ctx context.Context, store iceio.IO, paths []string, concurrenc
 	errs := make([]error, len(paths))
 	var group errgroup.Group
 	group.SetLimit(concurrency)
-	for i, path := range paths {
-		group.Go(func() error {
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				errs[i] = store.Remove(path)
-			}
-			return nil
-		})
+	if bulk := catalog.BulkOf(store); bulk != nil {
+		for from := 0; from < len(paths); from += catalog.MostBulk {
+			to := min(from+catalog.MostBulk, len(paths))
+			group.Go(func() error {
+				e.removeMany(ctx, bulk, paths[from:to], errs[from:to])
+				return nil
+			})
+		}
+	} else {
+		for i, path := range paths {
+			group.Go(func() error {
+				if errs[i] = ctx.Err(); errs[i] == nil {
+					errs[i] = store.Remove(path)
+				}
+				return nil
+			})
+		}
 	}
 	_ = group.Wait()
+	return newRemoval(paths, errs)
+}
+
+// removeMany removes files with one request, those again for which the store was
+// too busy. It sets the error of each.
+func (e Env) removeMany(ctx context.Context, bulk catalog.BulkRemover, paths []string, errs []error) {
+	left := make([]int, len(paths))
+	for i := range left {
+		left[i] = i
+	}
+	for sent := 1; ; sent++ {
+		if err := ctx.Err(); err != nil {
+			for _, i := range left {
+				errs[i] = err
+			}
+			return
+		}
+		batch := make([]string, len(left))
+		for n, i := range left {
+			batch[n] = paths[i]
+		}
+		for n, err := range bulk.RemoveAll(ctx, batch) {
+			errs[left[n]] = err
+		}
+		left = slices.DeleteFunc(left, func(i int) bool { return !errors.Is(errs[i], catalog.ErrBusy) })
+		if len(left) == 0 || sent == catalog.MostTries {
+			return
+		}
+		e.log().Debug("store is busy", "files", len(left), "request", sent, "error", errs[left[0]])
+		if e.wait(ctx, catalog.Backoff(sent)) != nil {
+			return
+		}
+	}
+}
+
+func newRemoval(paths []string, errs []error) Removal {
 	var result Removal
 	for i, path := range paths {
 		switch err := errs[i]; {
