@@ -156,5 +156,5 @@ func unknown(ident table.Identifier, change *Change, cause error) error {
 // discard removes the files of an attempt that is certainly not part of the
 // table. What cannot be removed is unreferenced and only takes space.
 func discard(ctx context.Context, env Env, base *table.Table, change *Change) {
-	removeQuietly(ctx, env, base, change.Written, "file of a refused commit was not removed")
+	removeQuietly(ctx, env, base, change.Written, "those of a commit that was refused, which nothing refers to")
 }

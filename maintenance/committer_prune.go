@@ -24,22 +24,21 @@ func pruneMetadata(ctx context.Context, env Env, base, committed *table.Table) {
 			gone = append(gone, entry.MetadataFile)
 		}
 	}
-	removeQuietly(ctx, env, committed, gone, "old metadata file was not removed")
+	removeQuietly(ctx, env, committed, gone, "metadata files that the log no longer names")
 }
 
 // removeQuietly removes files that nothing needs. It goes on when ctx is
-// cancelled, and a failure is only logged: the files take space, no more.
-func removeQuietly(ctx context.Context, env Env, tbl *table.Table, paths []string, message string) {
+// cancelled, and a failure is a warning: the files take space, no more. what says what they
+// are.
+func removeQuietly(ctx context.Context, env Env, tbl *table.Table, paths []string, what string) {
 	if len(paths) == 0 {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	fs, err := tbl.FS(ctx)
 	if err != nil {
-		env.log().Warn(message, "paths", paths, "error", err)
+		env.log().Warn("files were not deleted", "what", what, "paths", paths, "error", err)
 		return
 	}
-	for _, f := range RemoveFiles(ctx, fs, paths, env.Limits.removals()).Failed {
-		env.log().Warn(message, "path", f.Path, "error", f.Err)
-	}
+	env.warnFailed(env.removeFiles(ctx, fs, paths, env.Limits.removals()).Failed, what)
 }

@@ -20,6 +20,9 @@ type Env struct {
 	Wait func(ctx context.Context, d time.Duration) error
 	// Log gets what an operator may want to know; results go to the caller.
 	Log *slog.Logger
+	// Warn is told what went wrong without failing the job, by one goroutine at a
+	// time; nil means that only Log is.
+	Warn func(message string)
 	// Progress is told how far a job has come; nil means nobody asks.
 	Progress Progress
 	// Committed is told the id of each snapshot that a job has made part of the

@@ -160,25 +160,24 @@ func (p *Expiry) remove(ctx context.Context, env Env, tbl *table.Table, files []
 	if deletes == 0 {
 		deletes = env.Limits.removals()
 	}
-	byPath := make(map[string]ExpiredFile, len(files))
+	bytes := make(map[string]int64, len(files))
 	for _, f := range files {
-		byPath[f.Path] = f
+		bytes[f.Path] = f.Bytes
 	}
 	done := 0
 	for _, kind := range FileKinds() {
-		removal := RemoveFiles(ctx, store, pathsOf(files, kind), deletes)
+		removal := env.removeFiles(ctx, store, pathsOf(files, kind), deletes)
 		for _, path := range removal.Removed {
 			result.Removed[kind]++
-			result.RemovedBytes[kind] += byPath[path].Bytes
-		}
-		for _, f := range removal.Failed {
-			env.log().Warn("file of an expired snapshot was not removed", "path", f.Path, "error", f.Err)
+			result.RemovedBytes[kind] += bytes[path]
 		}
 		result.Failed = append(result.Failed, removal.Failed...)
 		done += len(removal.Removed) + len(removal.Missing)
 		env.Report(Update{Phase: "removing files", Done: done, Total: len(files)})
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err == nil {
+		env.warnFailed(result.Failed, "those of expired snapshots, which nothing refers to; remove_orphan_files finds them")
+	} else {
 		return fmt.Errorf("table %q: the snapshots are expired; %d of %d files have been deleted: %w", strings.Join(p.Table, "."), done, len(files), err)
 	}
 	return nil

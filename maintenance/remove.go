@@ -3,6 +3,7 @@ package maintenance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -119,6 +120,46 @@ func newRemoval(paths []string, errs []error) Removal {
 		}
 	}
 	return result
+}
+
+// mostWarnings is how many failures are told one by one; MySQL's clients are
+// told of 1,024 messages at most.
+const mostWarnings = 1000
+
+// failures counts files that could not be removed, and keeps the first.
+type failures struct {
+	n     int
+	first []FailedRemoval
+}
+
+func (f *failures) add(failed []FailedRemoval) {
+	f.n += len(failed)
+	f.first = append(f.first, failed[:min(len(failed), mostWarnings-len(f.first))]...)
+}
+
+// warn logs failures and tells them as warnings, which are shown from the last:
+// their number, then each. what says what the files are, and what is to do.
+func (f *failures) warn(env Env, what string) {
+	if f.n == 0 {
+		return
+	}
+	for _, failed := range slices.Backward(f.first) {
+		env.log().Warn("file was not deleted", "what", what, "path", failed.Path, "error", failed.Err)
+		if env.Warn != nil {
+			env.Warn(fmt.Sprintf("not deleted: %s: %v", failed.Path, failed.Err))
+		}
+	}
+	env.log().Warn("files were not deleted", "what", what, "count", f.n)
+	if env.Warn != nil {
+		env.Warn(fmt.Sprintf("%d files could not be deleted: %s", f.n, what))
+	}
+}
+
+// warnFailed is failures.warn for what became of one removal.
+func (e Env) warnFailed(failed []FailedRemoval, what string) {
+	var f failures
+	f.add(failed)
+	f.warn(e, what)
 }
 
 // distinct returns paths without repetitions, in order.

@@ -122,10 +122,8 @@ func (d *snapshotDraft) discard(ctx context.Context) {
 	d.mu.Lock()
 	paths := d.written
 	d.mu.Unlock()
-	removal := RemoveFiles(context.WithoutCancel(ctx), d.fs, paths, d.env.Limits.Concurrency)
-	for _, failed := range removal.Failed {
-		d.env.log().Warn("metadata file could not be removed", "path", failed.Path, "error", failed.Err)
-	}
+	removal := d.env.removeFiles(context.WithoutCancel(ctx), d.fs, paths, d.env.Limits.removals())
+	d.env.warnFailed(removal.Failed, "metadata of an attempt that was not committed, which nothing refers to")
 }
 
 // drop removes a file of the attempt that is not needed after all.

@@ -144,7 +144,7 @@ func (s statements) execute(ctx context.Context, p procedures.Procedure, env pro
 
 func (s statements) env(ctx *sql.Context, cat *catalog.Catalog, zone *time.Location) procedures.Env {
 	return procedures.Env{
-		Env:       maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Progress: progressOf(ctx)},
+		Env:       maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Progress: progressOf(ctx), Warn: warningsOf(ctx)},
 		Zone:      zone,
 		Namespace: s.names.sessionNamespace(ctx, cat),
 	}

@@ -27,6 +27,13 @@ func progressOf(ctx *sql.Context) maintenance.Progress {
 	}
 }
 
+// warningsOf returns what adds to the statement's warnings (SHOW WARNINGS).
+func warningsOf(ctx *sql.Context) func(message string) {
+	return func(message string) {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: codeWarning, Message: message})
+	}
+}
+
 func progressText(u maintenance.Update) string {
 	text := fmt.Sprintf("%s %d of %d", u.Phase, u.Done, u.Total)
 	if u.TotalBytes <= 0 {

@@ -6,6 +6,8 @@
 // lost answer looks like. [Faults] counts the steps and fails one of them; in
 // mode [Crash] all later ones too, as if the process had died there.
 //
+// [S3] is a store that is busy, slow or refuses requests over its protocol.
+//
 // A crash test is one loop, [Sweep]: fail step 0, 1, 2 … until the code passes
 // untouched.
 package faultio
