@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/catalog"
 )
 
 // OrphanOptions says which files of a table to remove. The zero value leaves it
@@ -116,7 +118,7 @@ func checkCollectable(tbl *table.Table) error {
 }
 
 // Execute removes the files, but for those that the table, read anew, refers to by
-// now. A file that cannot be removed is logged and does not stop the others. It
+// now. A file that cannot be removed is a warning and does not stop the others. It
 // returns the files that the plan named and that were still not referenced.
 func (p *Orphans) Execute(ctx context.Context, env Env) ([]OrphanFile, error) {
 	if len(p.Files) == 0 {
@@ -138,20 +140,20 @@ func (p *Orphans) Execute(ctx context.Context, env Env) ([]OrphanFile, error) {
 	if deletes == 0 {
 		deletes = env.Limits.removals()
 	}
-	const batch = 1000
+	const batch = 16 * catalog.MostBulk
+	var failed failures
 	for from := 0; from < len(files); from += batch {
 		var paths []string
 		for _, f := range files[from:min(from+batch, len(files))] {
 			paths = append(paths, exact(f.Path))
 		}
-		for _, f := range RemoveFiles(ctx, store, paths, deletes).Failed {
-			env.log().Warn("orphan file was not removed", "path", f.Path, "error", f.Err)
-		}
+		failed.add(env.removeFiles(ctx, store, paths, deletes).Failed)
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), len(files), err)
 		}
 		env.Report(Update{Phase: "removing files", Done: from + len(paths), Total: len(files)})
 	}
+	failed.warn(env, "orphan files, which the next call finds again")
 	return files, nil
 }
 

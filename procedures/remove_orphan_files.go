@@ -56,7 +56,7 @@ func orphanNotes() []string {
 			"has its location, or a `write.data.path` and the like, at, below or above it: that table's files would look like orphans. " +
 			"A table with `gc.enabled` = false is refused. Files of the table that another table's manifests name, as after `add_files`, are not known to be in use.",
 		"Local files are found in use through symbolic links, too, and whether `file:` locations in manifests are percent-encoded or not.",
-		"A file that cannot be deleted is logged and does not fail the call.",
+		"A file that cannot be deleted is told by `SHOW WARNINGS` and does not fail the call.",
 	}
 }
 
