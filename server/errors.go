@@ -28,7 +28,7 @@ const (
 	codeConfig        = 20004
 	codePanic         = 20005
 	codeMemory        = 20006
-	codeWarning    = 20007
+	codeWarning       = 20007
 )
 
 // codeNoProcedure is ER_SP_DOES_NOT_EXIST, which vitess does not name.
