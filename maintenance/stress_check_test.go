@@ -130,6 +130,12 @@ func (w *world) referenced() map[string]bool {
 	for e := range tbl.Metadata().PreviousFiles() {
 		add(e.MetadataFile)
 	}
+	for s := range tbl.Metadata().Statistics() {
+		add(s.StatisticsPath)
+	}
+	for s := range tbl.Metadata().PartitionStatistics() {
+		add(s.StatisticsPath)
+	}
 	for _, s := range tbl.Metadata().Snapshots() {
 		add(s.ManifestList)
 		manifests, err := s.Manifests(store)

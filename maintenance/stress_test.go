@@ -13,18 +13,19 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", 60, "how many random histories TestRandomHistories runs")
+	seeds = flag.Uint64("seeds", 200, "how many random histories TestRandomHistories runs")
 	first = flag.Uint64("first-seed", 1, "the seed of its first history")
 )
 
-// TestRandomHistories takes small tables through random histories of writers,
-// rewrites, rewrites of manifests and expiries, with writers between the planning and the commit of
+// TestRandomHistories takes small tables through random histories of writers and
+// of all jobs of Firn's, with writers between the planning and the commit of
 // Firn's own, and holds them to the promises: the rows of every snapshot that
 // stays are the same for ever, those of a replacement are its parent's, nothing
-// that is referenced is missing and nothing of Firn's is left over, a second
-// rewrite selects nothing, and a preview is what is done.
+// that is referenced is missing, nothing of Firn's is left over and after the
+// removal of orphans nothing at all, a second run selects nothing, and a preview
+// is what is done.
 //
-// For a long run: go test ./maintenance -run RandomHistories -seeds 5000.
+// For a long run: go test ./maintenance -run RandomHistories -timeout 0 -seeds 10000.
 func TestRandomHistories(t *testing.T) {
 	for seed := *first; seed < *first+*seeds; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -49,13 +50,19 @@ func TestRandomHistories(t *testing.T) {
 
 // step is a random act: more often of a writer than of Firn.
 func (w *world) step() {
-	switch n := w.rng.IntN(12); {
-	case n < 6:
+	switch n := w.rng.IntN(16); {
+	case n < 7:
 		w.write()
-	case n < 9:
-		w.rewrite()
 	case n < 10:
+		w.rewrite()
+	case n < 11:
 		w.rewriteManifests()
+	case n < 12:
+		w.rewriteDeletes()
+	case n < 13:
+		w.removeOrphans()
+	case n < 14:
+		w.maintain()
 	default:
 		w.expire()
 	}

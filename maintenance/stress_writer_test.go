@@ -22,7 +22,7 @@ func (w *world) write() {
 		return
 	}
 	branch := w.branch()
-	switch w.rng.IntN(12) {
+	switch w.rng.IntN(15) {
 	case 0, 1, 2, 3:
 		w.append(branch)
 	case 4, 5:
@@ -35,6 +35,12 @@ func (w *world) write() {
 		w.dropRef()
 	case 10:
 		w.rollBack()
+	case 11:
+		w.stage()
+	case 12:
+		w.cherryPick()
+	case 13:
+		w.addStatistics()
 	default:
 		w.changeSpec()
 	}
