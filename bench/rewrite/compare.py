@@ -1,135 +1,294 @@
 #!/usr/bin/env python3
-"""rewrite_data_files by Spark and by firn on the same files: time of the call, processor time, peak memory, what came out.
+"""rewrite_data_files by Firn and by others on the same files: time of the call, processor time, memory, what came out.
 
-usage: bench/rewrite/compare.py --work FOLDER --spark-jars FOLDER [--firn bin/firn] CASE [CASE ...]
+usage: bench/rewrite/compare.py --work FOLDER [--spark FOLDER] [--zamboni VENV] [--compaction VENV --rest-catalog FILE] [--check VENV] CASE ...
+       bench/rewrite/compare.py --work FOLDER --spark FOLDER --make TABLE ...                                             (Linux)
 
-Run it with a Python that has pyspark 4.1; --spark-jars holds iceberg-spark-runtime-4.1_2.13-1.12.0.jar. A table is made once,
-in a Hadoop catalog below --work, and copied back before every run. Cases: a = 400 files of 2.7 MB, b = 40 of 27 MB, c = 4,000 of
-16 KB, h = 5 files of one row, f = 100 files of 2.7 MB sorted by two columns, g = the same in Z-order.
+The cases are in cases.py. --spark has a virtual environment `venv` with pyspark 4.1 and `jars` with iceberg-spark-runtime 1.12; it
+makes the tables too, once, in a Hadoop catalog below --work. --zamboni is an environment with iceberg-zamboni, --compaction one
+with iceberg-compaction, for which --rest-catalog is a program that serves a SQL catalog of PyIceberg: FILE URI WAREHOUSE PORT.
+--check is an environment with pyiceberg, pyarrow and duckdb, which runs it and reads the rows after every rewrite.
+
+Every engine is a process of its own. Start-up is not measured, but whatever it does in its first call is. Results are kept in
+results.jsonl below --work and not measured again, unless with --again; Firn's are its version's. RESULT.md is the table of them.
 """
+
 import argparse
 import glob
 import json
 import os
+import re
 import shutil
+import socket
+import sqlite3
 import subprocess
 import sys
 import time
 
-CASES = {"a": (400, 60_000), "b": (40, 600_000), "c": (4_000, 300), "h": (5, 1), "f": (100, 60_000), "g": (100, 60_000)}
-ORDERS = {"f": "customer_id ASC NULLS LAST, event_time ASC NULLS LAST", "g": "zorder(customer_id, event_time)"}
+import cases
+import measured  # noqa: F401 - finds wire
+import report
+import wire
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
-def call(case):
-    order = f", strategy => 'sort', sort_order => '{ORDERS[case]}'" if case in ORDERS else ""
-    # The files of b are large enough for the planner to leave them alone.
-    options = "'rewrite-all', 'true'" if case == "b" else "'min-input-files', '2'"
-    return f"CALL b.system.rewrite_data_files(table => 'bench.{case}', options => map({options}){order})"
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
 
 
-def session(jars, warehouse):
-    from pyspark.sql import SparkSession
-    spark = (SparkSession.builder.master("local[2]").appName("bench")
-             .config("spark.jars", ",".join(os.path.join(jars, j) for j in os.listdir(jars) if "iceberg-spark" in j))
-             .config("spark.sql.extensions", "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
-             .config("spark.sql.catalog.b", "org.apache.iceberg.spark.SparkCatalog")
-             .config("spark.sql.catalog.b.type", "hadoop").config("spark.sql.catalog.b.warehouse", warehouse)
-             .config("spark.driver.memory", "8g").config("spark.ui.enabled", "false")
-             .config("spark.ui.showConsoleProgress", "false").getOrCreate())
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
+def connect(port, process, limit):
+    for _ in range(600):
+        try:
+            return wire.Connection(port, limit)
+        except ConnectionRefusedError:
+            if process.poll() is not None:
+                break
+            time.sleep(0.05)
+    raise RuntimeError("it does not listen")
 
 
-def make(spark, case):
-    from pyspark.sql import functions as F
-    files, rows = CASES[case]
-    words = F.array(*[F.lit(w) for w in "slate amber birch cobalt dune ember fjord glade harbor".split()])
-    df = spark.range(0, files * rows, 1, files).select(
-        "id", (F.rand(11) * 1e6).cast("bigint").alias("customer_id"),
-        F.timestamp_micros(F.lit(1767225600000000) + (F.rand(12) * 8.64e11).cast("bigint")).alias("event_time"),
-        F.rand(13).alias("amount"), F.md5(F.col("id").cast("string")).alias("token"),
-        F.concat(F.lit("status-"), (F.col("id") % 7).cast("string")).alias("status"),
-        (F.rand(14) * 100).cast("decimal(10,2)").alias("price"),
-        F.concat_ws(" ", *[F.element_at(words, (F.rand(i) * 9).cast("int") + 1) for i in range(15, 21)]).alias("note"))
-    spark.sql("CREATE NAMESPACE IF NOT EXISTS b.bench")
-    df.writeTo(f"b.bench.{case}").using("iceberg").tableProperty("write.distribution-mode", "none").createOrReplace()
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
-def peak_of(pid):
-    for line in open(f"/proc/{pid}/status"):
-        if line.startswith("VmHWM"):
-            return int(line.split()[1]) // 1024
-
-
-def processor_seconds(pid):
-    fields = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def run_spark(args, case):
-    spark = session(args.spark_jars, args.warehouse)
-    pid = spark.sparkContext._gateway.proc.pid
-    before, start = processor_seconds(pid), time.monotonic()
-    row = spark.sql(call(case)).collect()[0].asDict()
-    seconds = time.monotonic() - start
-    print(json.dumps({"seconds": seconds, "cpu": processor_seconds(pid) - before, "peak_mb": peak_of(pid), "result": row}))
-    spark.stop()
-
-
-def run_firn(args, case):
-    config = os.path.join(args.work, "firn.yaml")
+def run_firn(args, name):
+    case, config, port = cases.CASES[name], os.path.join(args.work, "firn.yaml"), free_port()
     with open(config, "w") as f:
-        f.write(f"catalogs:\n  b:\n    type: hadoop\n    warehouse: file://{args.warehouse}\n")
-    start = time.monotonic()
-    p = subprocess.Popen([args.firn, "sql", "--config", config, "--format", "json", "-e", call(case)], stdout=subprocess.PIPE)
-    out = p.stdout.read()
-    _, status, used = os.wait4(p.pid, 0)
-    if status:
-        sys.exit(f"firn ended with {status}")
-    return {"seconds": time.monotonic() - start, "cpu": used.ru_utime + used.ru_stime, "peak_mb": used.ru_maxrss // 1024, "result": json.loads(out)[0]}
+        f.write("catalogs:\n  b:\n    type: hadoop\n    warehouse: file://%s\n" % args.warehouse)
+    with open(os.path.join(args.work, "firn.log"), "w") as log:
+        server = subprocess.Popen([args.firn, "serve", "--config", config, "--listen", "127.0.0.1:%d" % port] + args.firn_flag, stderr=log)
+    try:
+        connection = connect(port, server, args.limit)
+        connection.query("SELECT 1")
+        if case.warm:
+            connection.query(cases.call(case, "warmup"))
+        before, start = measured.processor(server.pid), time.monotonic()
+        _, rows = connection.query(cases.call(case, case.table))
+        seconds = time.monotonic() - start
+        return {"seconds": seconds, "cpu": measured.processor(server.pid) - before, "peak_mb": measured.peak(server.pid),
+                "said": ", ".join(v.decode() for v in rows[0])}
+    finally:
+        stop(server)
 
 
-def run_cat(args, case):
+def run_script(args, python, script, conf):
+    """Runs another program of this folder and returns the JSON of its last line."""
+    conf.update(warehouse=args.warehouse, scratch=os.path.join(args.work, "scratch"))
+    path = os.path.join(args.work, script + ".json")
+    with open(path, "w") as f:
+        json.dump(conf, f)
+    env = dict(os.environ, TZ="UTC")
+    env.pop("SPARK_HOME", None)
+    jvms = sorted(d for d in glob.glob("/usr/lib/jvm/*17*") if os.path.isdir(d))
+    if "JAVA_HOME" not in env and jvms:
+        env["JAVA_HOME"] = jvms[0]
+    done = subprocess.run([python, os.path.join(HERE, script), path], env=env, capture_output=True, text=True, timeout=args.limit)
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip() or "it failed").splitlines()[-1])
+    return json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else None
+
+
+def run_spark(args, name):
+    return run_script(args, args.spark_python, "spark_run.py", {"jars": os.path.join(args.spark, "jars"), "case": name})
+
+
+def run_zamboni(args, name):
+    return run_script(args, args.zamboni, "zamboni_run.py", {"uri": sql_catalog(args, name), "case": name})
+
+
+def run_compaction(args, name):
+    uri, port = sql_catalog(args, name), free_port()
+    server = subprocess.Popen([args.check, args.rest_catalog, uri, "file://" + args.warehouse, str(port)], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            with socket.socket() as s:
+                if s.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        return run_script(args, args.compaction, "compaction_run.py", {"rest": "http://127.0.0.1:%d" % port, "case": name})
+    finally:
+        stop(server)
+
+
+def run_cat(args, name):
     """A plain copy of the data files, the least a rewrite can do."""
-    files = glob.glob(os.path.join(args.warehouse, "bench", case, "data", "*.parquet"))
-    start = time.monotonic()
-    with open(os.path.join(args.work, "cat"), "wb") as out:
-        p = subprocess.Popen(["cat", *files], stdout=out)
-        _, _, used = os.wait4(p.pid, 0)
-    return {"seconds": time.monotonic() - start, "cpu": used.ru_utime + used.ru_stime, "peak_mb": used.ru_maxrss // 1024, "result": {}}
+    files = glob.glob(os.path.join(args.warehouse, "bench", cases.CASES[name].table, "data", "*.parquet"))
+    start, target = time.monotonic(), os.path.join(args.work, "cat")
+    with open(target, "wb") as out:
+        used = os.wait4(subprocess.Popen(["cat", *files], stdout=out).pid, 0)[2]
+    seconds = time.monotonic() - start
+    os.remove(target)
+    return {"seconds": seconds, "cpu": used.ru_utime + used.ru_stime, "peak_mb": used.ru_maxrss // 1024, "said": ""}
+
+
+ENGINES = {"spark": run_spark, "zamboni": run_zamboni, "compaction": run_compaction, "cat": run_cat, "firn": run_firn}
+SQL = ("zamboni", "compaction")
+
+
+def metadata(args, table):
+    """The current metadata file of a table of the Hadoop catalog."""
+    folder = os.path.join(args.warehouse, "bench", table, "metadata")
+    versions = [int(m[1]) for m in (re.match(r"v(\d+)\.metadata\.json$", n) for n in os.listdir(folder)) if m]
+    return os.path.join(folder, "v%d.metadata.json" % max(versions))
+
+
+def sql_catalog(args, name):
+    """A SQL catalog with the tables of a case, as PyIceberg makes it."""
+    path = os.path.join(args.work, "catalog.db")
+    if os.path.exists(path):
+        os.remove(path)
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE iceberg_tables (catalog_name VARCHAR(255) NOT NULL, table_namespace VARCHAR(255) NOT NULL, table_name VARCHAR(255) NOT NULL, "
+                   "metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000), iceberg_type VARCHAR(5), "
+                   "PRIMARY KEY (catalog_name, table_namespace, table_name))")
+        db.execute("CREATE TABLE iceberg_namespace_properties (catalog_name VARCHAR(255) NOT NULL, namespace VARCHAR(255) NOT NULL, "
+                   "property_key VARCHAR(255) NOT NULL, property_value VARCHAR(1000) NOT NULL, PRIMARY KEY (catalog_name, namespace, property_key))")
+        db.execute("INSERT INTO iceberg_namespace_properties VALUES ('b', 'bench', 'exists', 'true')")
+        for table in tables(name):
+            db.execute("INSERT INTO iceberg_tables VALUES ('b', 'bench', ?, ?, NULL, 'TABLE')", (table, "file://" + metadata(args, table)))
+    return "sqlite:///" + path
+
+
+def tables(name):
+    case = cases.CASES[name]
+    return [case.table, "warmup"] if case.warm else [case.table]
+
+
+def pristine(args, table):
+    return os.path.join(args.work, "pristine", table)
+
+
+def make(args, table):
+    """Makes a table if it is not there."""
+    if os.path.isdir(pristine(args, table)):
+        return
+    print("making %s" % table, flush=True)
+    run_script(args, args.spark_python, "spark_run.py", {"jars": os.path.join(args.spark, "jars"), "make": table})
+    os.makedirs(os.path.dirname(pristine(args, table)), exist_ok=True)
+    os.rename(os.path.join(args.warehouse, "bench", table), pristine(args, table))
+
+
+def lay(args, table):
+    """Lays a table as it was made. Data files are never changed, so that links will do."""
+    target = os.path.join(args.warehouse, "bench", table)
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(pristine(args, table), target, copy_function=lambda a, b: os.link(a, b) if "/data/" in a else shutil.copy2(a, b))
+
+
+def expected(args, table):
+    """What the table holds before, without the rows that are deleted."""
+    path = os.path.join(args.work, "expected-%s.json" % table)
+    if not os.path.exists(path):
+        lay(args, table)
+        condition = ["id % 20 <> 7"] if cases.TABLES[table].deletes else []
+        found = held(args, metadata(args, table), *condition)
+        with open(path, "w") as f:
+            json.dump(found, f)
+    with open(path) as f:
+        return json.load(f)
+
+
+def held(args, location, *condition):
+    done = subprocess.run([args.check, os.path.join(HERE, "rows.py"), location, *condition], capture_output=True, text=True, timeout=args.limit)
+    if done.returncode:
+        raise RuntimeError("rows: " + done.stderr.strip().splitlines()[-1])
+    return json.loads(done.stdout)
+
+
+def check(args, engine, name, line):
+    """Adds what came out, and whether it is what went in."""
+    table = cases.CASES[name].table
+    was, location = expected(args, table), metadata(args, table)
+    if engine in SQL:
+        with sqlite3.connect(os.path.join(args.work, "catalog.db")) as db:
+            location = db.execute("SELECT metadata_location FROM iceberg_tables WHERE table_name = ?", (table,)).fetchone()[0]
+    now = held(args, location)
+    line.update(files_in=was["files"], bytes_in=was["bytes"], files_out=now["files"], bytes_out=now["bytes"])
+    if now["files_with_deletes"]:
+        line["rows"] = "%d files still have deletes" % now["files_with_deletes"]
+    else:
+        line["rows"] = "same" if (was["rows"], was["digest"]) == (now["rows"], now["digest"]) else "DIFFERENT"
+
+
+def warm_pages(args, table):
+    for path in glob.glob(os.path.join(args.warehouse, "bench", table, "*", "*")):
+        with open(path, "rb") as f:
+            while f.read(1 << 20):
+                pass
+
+
+def measure(args, name, engine, version):
+    if args.check:
+        expected(args, cases.CASES[name].table)
+    for table in tables(name):
+        lay(args, table)
+        warm_pages(args, table)
+    line = {"case": name, "engine": engine, "version": version, "when": time.strftime("%F %T"), "load": os.getloadavg()[0]}
+    try:
+        line.update(ENGINES[engine](args, name))
+        if engine != "cat" and args.check:
+            check(args, engine, name, line)
+        print("%-3s %-10s %7.2f s, %7.2f s of processors, %5d MB, %s files, rows %s; %s" % (
+            name, engine, line["seconds"], line["cpu"], line["peak_mb"], line.get("files_out"), line.get("rows"), line["said"]), flush=True)
+    except (wire.Error, RuntimeError, OSError, EOFError, subprocess.TimeoutExpired) as e:
+        line["error"] = " ".join(str(e).split())[:200] or type(e).__name__
+        print("%-3s %-10s %s" % (name, engine, line["error"]), flush=True)
+    with open(args.results, "a") as f:
+        f.write(json.dumps(line) + "\n")
+    for table in tables(name):
+        shutil.rmtree(os.path.join(args.warehouse, "bench", table))
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", required=True)
-    parser.add_argument("--spark-jars", required=True)
-    parser.add_argument("--firn", default="bin/firn")
-    parser.add_argument("--only-spark", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--engines", default="spark,firn,cat", help="which to run")
-    parser.add_argument("cases", nargs="+", choices=CASES)
+    parser.add_argument("--spark")
+    parser.add_argument("--zamboni")
+    parser.add_argument("--compaction")
+    parser.add_argument("--rest-catalog")
+    parser.add_argument("--check")
+    parser.add_argument("--firn", default=os.path.join(ROOT, "bin", "firn"))
+    parser.add_argument("--firn-flag", action="append", default=[], help="a flag of firn serve, such as -cpuprofile=FILE")
+    parser.add_argument("--engines", help="which to run, default all there are")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--make", action="store_true", help="make the tables named, no more")
+    parser.add_argument("--limit", type=float, default=1800, help="seconds that a call may take")
+    parser.add_argument("--result", default=os.path.join(HERE, "RESULT.md"))
+    parser.add_argument("names", nargs="*", metavar="CASE")
     args = parser.parse_args()
-    args.warehouse = os.path.join(os.path.abspath(args.work), "warehouse")
-    if args.only_spark:
-        return run_spark(args, args.cases[0])
-    for case in args.cases:
-        table, pristine = os.path.join(args.warehouse, "bench", case), os.path.join(args.work, "pristine", case)
-        if not os.path.isdir(pristine):
-            spark = session(args.spark_jars, args.warehouse)
-            make(spark, case)
-            spark.stop()
-            shutil.copytree(table, pristine)
-        for engine in args.engines.split(","):
-            shutil.rmtree(table)
-            shutil.copytree(pristine, table)
-            if engine == "firn":
-                got = run_firn(args, case)
-            elif engine == "cat":
-                got = run_cat(args, case)
-            else:
-                # A process of its own: a session that has rewritten once is warm.
-                words = [sys.executable, __file__, "--work", args.work, "--spark-jars", args.spark_jars, "--only-spark", case]
-                got = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout.splitlines()[-1])
-            print(f"{case} {engine}: {got['seconds']:.2f} s, {got['cpu']:.1f} s of processors, peak {got['peak_mb']} MB, {got['result']}", flush=True)
+    args.work = os.path.abspath(args.work)
+    args.warehouse, args.results = os.path.join(args.work, "warehouse"), os.path.join(args.work, "results.jsonl")
+    os.makedirs(os.path.join(args.work, "scratch"), exist_ok=True)
+    os.makedirs(os.path.join(args.warehouse, "bench"), exist_ok=True)
+    for option in ("spark", "zamboni", "compaction", "check"):
+        if folder := getattr(args, option):
+            setattr(args, option + "_python" if option == "spark" else option, os.path.join(folder, *(["venv"] if option == "spark" else []), "bin", "python"))
+    if args.make:
+        for table in args.names or cases.TABLES:
+            make(args, table)
+        return
+    have = [e for e in ENGINES if e in ("cat", "firn") or getattr(args, e)]
+    engines = args.engines.split(",") if args.engines else have
+    firn = subprocess.run([args.firn, "version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    for name in args.names or cases.CASES:
+        for table in tables(name):
+            make(args, table)
+        for engine in engines:
+            version = firn if engine == "firn" else engine
+            if engine == "compaction" and cases.CASES[name].sort:
+                continue  # it does not sort
+            if args.again or not report.find(report.read(args.results), name, engine, version):
+                measure(args, name, engine, version)
+                report.write(args.result, report.read(args.results), firn)
+    report.write(args.result, report.read(args.results), firn)
 
 
-main()
+sys.exit(main())
