@@ -25,9 +25,11 @@ type avroSource struct {
 	columns []avroField
 	schema  *arrow.Schema
 	at      int64
+	// batch is how many rows a batch has at most.
+	batch int
 }
 
-func openAvro(fs iceio.IO, path string, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (s *avroSource, err error) {
+func openAvro(fs iceio.IO, path string, batch int, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (s *avroSource, err error) {
 	f, err := fs.Open(path)
 	if err != nil {
 		return nil, err
@@ -37,7 +39,7 @@ func openAvro(fs iceio.IO, path string, wanted map[int]iceberg.NestedField, name
 			f.Close()
 		}
 	}()
-	s = &avroSource{file: f}
+	s = &avroSource{file: f, batch: batch}
 	// Records are read by a schema without logical types, which are applied
 	// here, and without the columns that are not wanted.
 	s.records, err = ocf.NewReader(f, ocf.WithMaxBlockBytes(maxAvroBlock), ocf.WithMaxDecompressedBlockBytes(maxAvroBlock),
@@ -81,7 +83,7 @@ func (s *avroSource) next(ctx context.Context) (arrow.RecordBatch, int64, error)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, s.schema)
 	defer b.Release()
 	first, n := s.at, 0
-	for n < batchRows {
+	for n < s.batch {
 		var record any
 		err := s.records.Decode(&record)
 		if errors.Is(err, io.EOF) {

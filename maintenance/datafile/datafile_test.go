@@ -39,7 +39,7 @@ func TestInOrder(t *testing.T) {
 	} {
 		var got []int64
 		var end error
-		for batch, err := range inOrder(context.Background(), tasks, func(_ context.Context, task table.FileScanTask, emit func(arrow.RecordBatch) error) error {
+		for batch, err := range inOrder(context.Background(), 4, tasks, func(_ context.Context, task table.FileScanTask, emit func(arrow.RecordBatch) error) error {
 			if task.Start == test.at {
 				return test.do()
 			}
@@ -69,7 +69,7 @@ func TestInOrder(t *testing.T) {
 // TestInOrderEnds stops in the middle and wants all readers to have ended.
 func TestInOrderEnds(t *testing.T) {
 	running := make(chan struct{}, 100)
-	for batch, err := range inOrder(context.Background(), make([]table.FileScanTask, 50), func(ctx context.Context, _ table.FileScanTask, emit func(arrow.RecordBatch) error) error {
+	for batch, err := range inOrder(context.Background(), 4, make([]table.FileScanTask, 50), func(ctx context.Context, _ table.FileScanTask, emit func(arrow.RecordBatch) error) error {
 		running <- struct{}{}
 		defer func() { <-running }()
 		for {

@@ -20,19 +20,31 @@ import (
 // deletes are the delete files of the tasks of a scan. Each is read when the
 // first task needs it and forgotten after the last.
 type deletes struct {
-	fs   iceio.IO
+	*store
 	meta table.Metadata
+
+	// prepared guards that keys are looked at before anything is read, if their
+	// memory is bounded.
+	prepared sync.Once
+	tasks    []table.FileScanTask
+	failed   error
+
+	// targets are the data files that a delete file is about, of those of the
+	// tasks.
+	targets map[string]map[string]bool
 
 	mu    sync.Mutex
 	files map[string]*deleteFile
+	// marked are the positions in data files of rows that equality deletes delete,
+	// if the keys do not fit into memory.
+	marked map[string]*dv.RoaringPositionBitmap
 }
 
 // deleteFile is a position or equality delete file that is shared by tasks.
 type deleteFile struct {
 	file iceberg.DataFile
-	// users is how many tasks still need it, targets the data files of all.
-	users   int
-	targets map[string]bool
+	// users is how many tasks still need it.
+	users int
 
 	once      sync.Once
 	positions map[string]*dv.RoaringPositionBitmap
@@ -40,20 +52,30 @@ type deleteFile struct {
 	err       error
 }
 
-func newDeletes(fs iceio.IO, meta table.Metadata, tasks []table.FileScanTask) *deletes {
-	d := &deletes{fs: fs, meta: meta, files: map[string]*deleteFile{}}
+func newDeletes(s *store, meta table.Metadata, tasks []table.FileScanTask) *deletes {
+	d := &deletes{store: s, meta: meta, tasks: tasks, files: map[string]*deleteFile{}, targets: map[string]map[string]bool{}}
 	for _, task := range tasks {
 		for _, f := range shared(task) {
-			entry := d.files[f.FilePath()]
-			if entry == nil {
-				entry = &deleteFile{file: f, targets: map[string]bool{}}
-				d.files[f.FilePath()] = entry
+			d.entry(f).users++
+			targets := d.targets[f.FilePath()]
+			if targets == nil {
+				targets = map[string]bool{}
+				d.targets[f.FilePath()] = targets
 			}
-			entry.users++
-			entry.targets[task.File.FilePath()] = true
+			targets[task.File.FilePath()] = true
 		}
 	}
 	return d
+}
+
+// entry finds or makes what is known about a delete file.
+func (d *deletes) entry(f iceberg.DataFile) *deleteFile {
+	entry := d.files[f.FilePath()]
+	if entry == nil {
+		entry = &deleteFile{file: f}
+		d.files[f.FilePath()] = entry
+	}
+	return entry
 }
 
 // shared are the delete files of a task that other tasks may need too. A
@@ -71,8 +93,8 @@ func (d *deletes) done(task table.FileScanTask) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range shared(task) {
-		entry := d.files[f.FilePath()]
-		if entry.users--; entry.users == 0 {
+		entry := d.entry(f)
+		if entry.users--; entry.users <= 0 {
 			delete(d.files, f.FilePath())
 		}
 	}
@@ -80,6 +102,9 @@ func (d *deletes) done(task table.FileScanTask) {
 
 // of reads what is deleted of a task's file.
 func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes, error) {
+	if d.prepared.Do(func() { d.failed = d.prepare(ctx) }); d.failed != nil {
+		return nil, d.failed
+	}
 	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
 	for _, f := range task.DeletionVectorFiles {
 		bitmap, err := dv.ReadDV(d.fs, f)
@@ -88,15 +113,25 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 		}
 		out.positions.Or(bitmap)
 	}
+	path := task.File.FilePath()
+	if bitmap := d.marked[path]; bitmap != nil {
+		out.positions.Or(bitmap)
+	}
 	for _, f := range shared(task) {
+		if d.marked != nil && f.ContentType() == iceberg.EntryContentEqDeletes {
+			continue
+		}
+		if !d.targets[f.FilePath()][path] {
+			return nil, fmt.Errorf("delete file %q: it is not known to apply", f.FilePath())
+		}
 		d.mu.Lock()
-		entry := d.files[f.FilePath()]
+		entry := d.entry(f)
 		d.mu.Unlock()
 		entry.once.Do(func() { entry.err = d.load(ctx, entry) })
 		if entry.err != nil {
 			return nil, fmt.Errorf("delete file %q: %w", f.FilePath(), entry.err)
 		}
-		if bitmap := entry.positions[task.File.FilePath()]; bitmap != nil {
+		if bitmap := entry.positions[path]; bitmap != nil {
 			out.positions.Or(bitmap)
 		}
 		if entry.keys != nil && len(entry.keys.keys) > 0 {
@@ -108,11 +143,15 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 
 func (d *deletes) load(ctx context.Context, entry *deleteFile) error {
 	if entry.file.ContentType() == iceberg.EntryContentEqDeletes {
-		keys, err := d.loadKeys(ctx, entry.file)
+		keys, err := d.newKeySet(entry.file)
+		if err == nil {
+			err = d.eachKey(ctx, entry.file, keys, func() error { return nil })
+		}
 		entry.keys = keys
 		return err
 	}
-	positions, err := d.loadPositions(ctx, entry.file, func(path string) bool { return entry.targets[path] })
+	targets := d.targets[entry.file.FilePath()]
+	positions, err := d.loadPositions(ctx, entry.file, func(path string) bool { return targets[path] })
 	entry.positions = positions
 	return err
 }
@@ -121,7 +160,7 @@ func (d *deletes) load(ctx context.Context, entry *deleteFile) error {
 // their positions by data file, of those files that wanted admits.
 func Positions(ctx context.Context, fs iceio.IO, meta table.Metadata, file iceberg.DataFile, wanted func(path string) bool) (map[string]*dv.RoaringPositionBitmap, error) {
 	if file.FileFormat() != iceberg.PuffinFile {
-		d := &deletes{fs: fs, meta: meta}
+		d := &deletes{store: &store{fs: fs, options: Options{}.withDefaults()}, meta: meta}
 		positions, err := d.loadPositions(ctx, file, wanted)
 		if err != nil {
 			return nil, fmt.Errorf("delete file %q: %w", file.FilePath(), err)
@@ -146,7 +185,7 @@ func Targets(ctx context.Context, fs iceio.IO, meta table.Metadata, file iceberg
 		visit(path)
 		return nil
 	}
-	d := &deletes{fs: fs, meta: meta}
+	d := &deletes{store: &store{fs: fs, options: Options{}.withDefaults()}, meta: meta}
 	last := ""
 	err := d.each(ctx, file, []iceberg.NestedField{deletePathField()}, func(batch arrow.RecordBatch) error {
 		paths, ok := batch.Column(0).(*array.String)
@@ -209,7 +248,7 @@ func (d *deletes) each(ctx context.Context, file iceberg.DataFile, fields []iceb
 		wanted[f.ID] = f
 		names = append(names, iceberg.MappedField{Names: []string{f.Name}, FieldID: &fields[i].ID})
 	}
-	src, err := open(ctx, d.fs, file, wanted, names)
+	src, err := d.open(ctx, wholeTask(file), wanted, names)
 	if err != nil {
 		return err
 	}

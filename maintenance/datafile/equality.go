@@ -14,21 +14,26 @@ import (
 	"github.com/firndb/firn/maintenance"
 )
 
-// keySet is the keys of an equality delete file.
+// keySet is keys of an equality delete file.
 type keySet struct {
 	ids    []int
 	fields []iceberg.NestedField
 	keys   map[string]struct{}
+	// bytes is about how much memory the keys take.
+	bytes int64
 }
+
+// keyBytes is what a key takes beside its bytes.
+const keyBytes = 64
 
 func (s *keySet) has(key []byte) bool {
 	_, ok := s.keys[string(key)]
 	return ok
 }
 
-// loadKeys reads the keys of an equality delete file, in the types that the
-// columns have in the table.
-func (d *deletes) loadKeys(ctx context.Context, file iceberg.DataFile) (*keySet, error) {
+// newKeySet makes an empty set for the keys of an equality delete file, in the
+// types that the columns have in the table.
+func (d *deletes) newKeySet(file iceberg.DataFile) (*keySet, error) {
 	set := &keySet{ids: file.EqualityFieldIDs(), keys: map[string]struct{}{}}
 	for _, id := range set.ids {
 		f, ok := d.field(id)
@@ -38,7 +43,13 @@ func (d *deletes) loadKeys(ctx context.Context, file iceberg.DataFile) (*keySet,
 		f.Required = false
 		set.fields = append(set.fields, f)
 	}
-	err := d.each(ctx, file, set.fields, func(batch arrow.RecordBatch) error {
+	return set, nil
+}
+
+// eachKey reads the keys of an equality delete file into a set, and calls added
+// after some.
+func (d *deletes) eachKey(ctx context.Context, file iceberg.DataFile, set *keySet, added func() error) error {
+	return d.each(ctx, file, set.fields, func(batch arrow.RecordBatch) error {
 		encode, err := newEncoder(batch)
 		if err != nil {
 			return err
@@ -48,11 +59,11 @@ func (d *deletes) loadKeys(ctx context.Context, file iceberg.DataFile) (*keySet,
 			key = encode(key[:0], i)
 			if !set.has(key) {
 				set.keys[string(key)] = struct{}{}
+				set.bytes += int64(len(key)) + keyBytes
 			}
 		}
-		return nil
+		return added()
 	})
-	return set, err
 }
 
 // field finds a column by id: in the current schema, or the newest that has it.

@@ -1,6 +1,7 @@
 package datafile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,60 +13,147 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/iceberg-go"
-	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/internal/filebuf"
 )
 
-// chunkBuffer is how much of a column chunk is read at once.
-const chunkBuffer = 1 << 20
-
-// parquetSource reads a Parquet file.
+// parquetSource reads row groups of a Parquet file.
 type parquetSource struct {
-	file    io.Closer
+	release func()
+	reader  *pqarrow.FileReader
 	columns []iceberg.NestedField
 	schema  *arrow.Schema
+	leaves  []int
 	// legacy are the columns of physical type INT96.
 	legacy []int
-	// rows are those of the file that have not been read, if no column is.
-	rows    int64
+	// batch is how many rows a batch has at most.
+	batch int64
+	// runs are the row groups to read, of which the first run is being read: by
+	// batches, or if no column is read, not at all.
+	runs    []groupRun
 	batches array.RecordReader
-	at      int64
+	// read is how many rows of the first run have been read.
+	read int64
 }
 
-func openParquet(ctx context.Context, fs iceio.IO, path string, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (s *parquetSource, err error) {
-	f, err := fs.Open(path)
-	if err != nil {
-		return nil, err
+// groupRun is row groups that follow each other in a file.
+type groupRun struct {
+	groups []int
+	// first is the position of the first row, rows is how many there are.
+	first, rows int64
+}
+
+func (s *store) openParquet(ctx context.Context, task table.FileScanTask, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (source, error) {
+	src := &parquetSource{batch: int64(s.options.BatchRows)}
+	footer, err := s.footer(task.File, src, len(wanted))
+	if err == nil {
+		err = src.prepare(footer, task, wanted, names)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
+	if err != nil {
+		if src.release != nil {
+			src.release()
 		}
-	}()
+		return nil, err
+	}
+	return src, ctx.Err()
+}
+
+// footer opens a file. One that is small is read at once.
+func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*file.Reader, error) {
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
-	props.BufferedStreamEnabled, props.BufferSize = true, chunkBuffer
-	footer, err := file.NewParquetReader(f, file.WithReadProps(props))
+	props.BufferedStreamEnabled, props.BufferSize = true, s.options.chunkBuffer(columns)
+	f, err := s.fs.Open(df.FilePath())
 	if err != nil {
 		return nil, err
 	}
-	reader, err := pqarrow.NewFileReader(footer, pqarrow.ArrowReadProperties{BatchSize: batchRows}, memory.DefaultAllocator)
-	if err != nil {
-		return nil, err
+	if size := df.FileSizeBytes(); size > 0 && size <= wholeFile {
+		b := s.buffers.Get(size)
+		err := errors.Join(filebuf.ReadAll(f, b), f.Close())
+		if err == nil {
+			// There is nothing to be gained by reading much at once.
+			props.BufferSize = leastChunk
+			src.release = func() { s.buffers.Put(b) }
+			return file.NewParquetReader(bytes.NewReader(b), file.WithReadProps(props))
+		}
+		s.buffers.Put(b)
+		if !errors.Is(err, filebuf.ErrLength) {
+			return nil, err
+		}
+		// The manifest errs about the length.
+		if f, err = s.fs.Open(df.FilePath()); err != nil {
+			return nil, err
+		}
 	}
-	s = &parquetSource{file: f, rows: footer.NumRows()}
+	src.release = func() { f.Close() }
+	return file.NewParquetReader(f, file.WithReadProps(props))
+}
+
+// prepare chooses columns and row groups.
+func (s *parquetSource) prepare(footer *file.Reader, task table.FileScanTask, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (err error) {
+	s.reader, err = pqarrow.NewFileReader(footer, pqarrow.ArrowReadProperties{BatchSize: s.batch}, memory.DefaultAllocator)
+	if err != nil {
+		return err
+	}
+	if s.runs, err = groupRuns(footer, task); err != nil {
+		return err
+	}
 	isLegacy := func(leaf int) bool {
 		return footer.MetaData().Schema.Column(leaf).PhysicalType() == parquet.Types.Int96
 	}
-	leaves, err := s.choose(reader.Manifest, wanted, names, isLegacy)
-	if err != nil || len(leaves) == 0 || s.rows == 0 {
-		return s, err
+	s.leaves, err = s.choose(s.reader.Manifest, wanted, names, isLegacy)
+	return err
+}
+
+// groupRuns are the row groups that begin in a task's range, with the positions
+// of their rows. The first of a file's pieces begins with the file.
+func groupRuns(footer *file.Reader, task table.FileScanTask) ([]groupRun, error) {
+	from, to := task.Start, task.Start+task.Length
+	if offsets := task.File.SplitOffsets(); len(offsets) > 0 && from <= offsets[0] {
+		from = 0
 	}
-	s.batches, err = reader.GetRecordReader(ctx, leaves, nil)
-	return s, err
+	all, last := isWhole(task), to >= task.File.FileSizeBytes()
+	var runs []groupRun
+	var at int64
+	for i := range footer.NumRowGroups() {
+		group := footer.MetaData().RowGroup(i)
+		rows := group.NumRows()
+		in := all
+		if !all {
+			start, err := groupStart(group)
+			if err != nil {
+				return nil, err
+			}
+			in = start >= from && (last || start < to)
+		}
+		switch n := len(runs) - 1; {
+		case !in || rows == 0:
+		case n >= 0 && runs[n].first+runs[n].rows == at:
+			runs[n].groups = append(runs[n].groups, i)
+			runs[n].rows += rows
+		default:
+			runs = append(runs, groupRun{[]int{i}, at, rows})
+		}
+		at += rows
+	}
+	return runs, nil
+}
+
+// groupStart is where a row group begins (Java: BlockMetaData.getStartingPos).
+func groupStart(group *metadata.RowGroupMetaData) (int64, error) {
+	chunk, err := group.ColumnChunk(0)
+	if err != nil {
+		return 0, err
+	}
+	start := chunk.DataPageOffset()
+	if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 {
+		start = min(start, d)
+	}
+	return start, nil
 }
 
 func (s *parquetSource) fields() []iceberg.NestedField { return s.columns }
@@ -74,134 +162,69 @@ func (s *parquetSource) close() {
 	if s.batches != nil {
 		s.batches.Release()
 	}
-	s.file.Close()
+	s.release()
 }
 
-// next implements source. Without columns to read there is nothing but the
-// number of rows.
+// next implements source.
 func (s *parquetSource) next(ctx context.Context) (arrow.RecordBatch, int64, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, 0, err
+	for len(s.runs) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		first := s.runs[0].first + s.read
+		batch, err := s.nextOf(ctx, s.runs[0])
+		if err != nil || batch != nil {
+			return batch, first, err
+		}
+		s.runs, s.read = s.runs[1:], 0
 	}
-	first := s.at
-	if s.batches == nil {
-		n := min(batchRows, s.rows-s.at)
+	return nil, 0, nil
+}
+
+// nextOf returns the next rows of the run being read, nil at its end. Without
+// columns to read there is nothing but the number of rows.
+func (s *parquetSource) nextOf(ctx context.Context, run groupRun) (arrow.RecordBatch, error) {
+	if len(s.leaves) == 0 {
+		n := min(s.batch, run.rows-s.read)
 		if n == 0 {
-			return nil, 0, nil
+			return nil, nil
 		}
-		s.at += n
-		return array.NewRecordBatch(s.schema, nil, n), first, nil
+		s.read += n
+		return array.NewRecordBatch(s.schema, nil, n), nil
 	}
-	if !s.batches.Next() {
-		err := s.batches.Err()
-		if errors.Is(err, io.EOF) {
-			err = nil
+	if s.batches == nil {
+		var err error
+		if s.batches, err = s.reader.GetRecordReader(ctx, s.leaves, run.groups); err != nil {
+			return nil, err
 		}
-		if err == nil && s.at != s.rows {
-			err = fmt.Errorf("%w: it has %d rows, but its footer says %d", maintenance.ErrCorrupt, s.at, s.rows)
-		}
-		return nil, 0, err
 	}
-	batch := s.batches.RecordBatch()
-	s.at += batch.NumRows()
+	if s.batches.Next() {
+		batch := s.batches.RecordBatch()
+		s.read += batch.NumRows()
+		return s.retype(batch)
+	}
+	err := s.batches.Err()
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if err == nil && s.read != run.rows {
+		err = fmt.Errorf("%w: it has %d rows, but its footer says %d", maintenance.ErrCorrupt, s.read, run.rows)
+	}
+	s.batches.Release()
+	s.batches = nil
+	return nil, err
+}
+
+// retype makes a batch one of the source's schema.
+func (s *parquetSource) retype(batch arrow.RecordBatch) (arrow.RecordBatch, error) {
 	columns := slices.Clone(batch.Columns())
 	for _, i := range s.legacy {
 		micros, err := microseconds(columns[i])
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		defer micros.Release()
 		columns[i] = micros
 	}
-	return array.NewRecordBatch(s.schema, columns, batch.NumRows()), first, nil
-}
-
-// choose finds the columns that are wanted: their leaves, and what they are in
-// the table.
-func (s *parquetSource) choose(manifest *pqarrow.SchemaManifest, wanted map[int]iceberg.NestedField, names iceberg.NameMapping, isLegacy func(leaf int) bool) ([]int, error) {
-	fields := make([]arrow.Field, len(manifest.Fields))
-	without := len(fields) > 0
-	for i, f := range manifest.Fields {
-		fields[i] = *f.Field
-		if _, ok := fieldID(fields[i]); ok {
-			without = false
-		}
-	}
-	var leaves []int
-	var chosen []arrow.Field
-	for i, f := range fields {
-		id, ok := fieldID(f)
-		if without {
-			id, ok = withoutID(names, f.Name, i)
-		}
-		if _, want := wanted[id]; !ok || !want {
-			continue
-		}
-		if without && names == nil {
-			f.Metadata = idMetadata(id)
-		}
-		if manifest.Fields[i].IsLeaf() && isLegacy(manifest.Fields[i].ColIndex) {
-			s.legacy = append(s.legacy, len(chosen))
-			f.Type = microsType()
-		}
-		chosen = append(chosen, f)
-		leaves = appendLeaves(leaves, manifest.Fields[i])
-	}
-	if s.schema = arrow.NewSchema(chosen, nil); len(chosen) == 0 {
-		return nil, nil
-	}
-	schema, err := table.ArrowSchemaToIcebergWithOptions(s.schema, table.ArrowToIcebergOptions{NameMapping: names})
-	if err != nil {
-		return nil, err
-	}
-	s.columns = schema.Fields()
-	return leaves, nil
-}
-
-// withoutID is the id of top-level column i of a file without ids: the name
-// mapping's, or without one, its number (Java Iceberg:
-// ParquetSchemaUtil.addFallbackIds).
-func withoutID(names iceberg.NameMapping, name string, i int) (int, bool) {
-	if names == nil {
-		return i + 1, true
-	}
-	m := mapped(names, name)
-	if m == nil || m.FieldID == nil {
-		return 0, false
-	}
-	return *m.FieldID, true
-}
-
-func appendLeaves(leaves []int, f pqarrow.SchemaField) []int {
-	if f.IsLeaf() {
-		return append(leaves, f.ColIndex)
-	}
-	for _, child := range f.Children {
-		leaves = appendLeaves(leaves, child)
-	}
-	return leaves
-}
-
-// microsType is what timestamps of physical type INT96 become: they are instants.
-func microsType() *arrow.TimestampType {
-	return &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
-}
-
-// microseconds turns timestamps of any unit into such, rounding down.
-func microseconds(arr arrow.Array) (arrow.Array, error) {
-	from, ok := arr.(*array.Timestamp)
-	if !ok {
-		return nil, fmt.Errorf("a timestamp is stored as %s", arr.DataType())
-	}
-	unit := from.DataType().(*arrow.TimestampType).Unit
-	b := array.NewTimestampBuilder(memory.DefaultAllocator, microsType())
-	defer b.Release()
-	for i := range from.Len() {
-		if from.IsNull(i) {
-			b.AppendNull()
-			continue
-		}
-		b.Append(arrow.Timestamp(from.Value(i).ToTime(unit).UnixMicro()))
-	}
-	return b.NewArray(), nil
+	return array.NewRecordBatch(s.schema, columns, batch.NumRows()), nil
 }

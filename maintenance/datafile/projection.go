@@ -16,10 +16,14 @@ type projection struct {
 	meta    table.Metadata
 	columns []iceberg.NestedField
 	task    table.FileScanTask
-	// stored are the columns that are read from the file, with _pos, and at
-	// where each of columns is among them; -1 for what the file does not have.
-	stored *iceberg.Schema
-	at     []int
+	// stored are the columns that are read from the file, with _pos last if
+	// positions says that it is needed, and at where each of columns is among
+	// them; -1 for what the file does not have.
+	stored    *iceberg.Schema
+	at        []int
+	positions bool
+	// uncommitted says that lineage is as stored.
+	uncommitted bool
 	// fixed are the columns with one value for all rows: a value each.
 	fixed map[int]any
 	// same are arrays of the fixed columns, by position, of the most rows yet.
@@ -39,11 +43,19 @@ func newProjection(meta table.Metadata, columns []iceberg.NestedField, task tabl
 		}
 	}
 	for i := range columns {
-		if columns[i].ID == PosID {
+		switch columns[i].ID {
+		case PosID:
 			p.at[i] = len(stored)
+			p.positions = true
+		case RowID:
+			p.positions = p.positions || task.FirstRowID != nil
 		}
 	}
-	p.stored = iceberg.NewSchema(0, append(stored, posField())...)
+	// A batch without any column would not tell how many rows it has.
+	if p.positions = p.positions || len(stored) == 0; p.positions {
+		stored = append(stored, posField())
+	}
+	p.stored = iceberg.NewSchema(0, stored...)
 	return p
 }
 
@@ -109,9 +121,13 @@ func (p *projection) project(ctx context.Context, batch arrow.RecordBatch, dead 
 	}
 	defer rows.Release()
 	n := int(rows.NumRows())
-	positions, ok := rows.Column(int(rows.NumCols()) - 1).(*array.Int64)
-	if !ok {
-		return nil, fmt.Errorf("positions are stored as %s", rows.Column(int(rows.NumCols())-1).DataType())
+	var positions *array.Int64
+	if p.positions {
+		last, ok := rows.Column(int(rows.NumCols()) - 1).(*array.Int64)
+		if !ok {
+			return nil, fmt.Errorf("positions are stored as %s", rows.Column(int(rows.NumCols())-1).DataType())
+		}
+		positions = last
 	}
 	fields := make([]arrow.Field, len(p.columns))
 	columns := make([]arrow.Array, len(p.columns))
@@ -151,6 +167,10 @@ func (p *projection) column(i int, rows arrow.RecordBatch, positions *array.Int6
 		return p.repeat(i, value, n)
 	}
 	stored := rows.Column(p.at[i])
+	if p.uncommitted {
+		stored.Retain()
+		return stored, nil
+	}
 	switch f.ID {
 	case RowID:
 		return inherit(stored, p.task.FirstRowID, func(r int) int64 { return *p.task.FirstRowID + positions.Value(r) })

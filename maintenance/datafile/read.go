@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -14,15 +14,6 @@ import (
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
-
-	"github.com/firndb/firn/maintenance"
-)
-
-const (
-	// batchRows is how many rows a batch has at most.
-	batchRows = 8192
-	// filesAtOnce is how many files are read at once.
-	filesAtOnce = 4
 )
 
 // Read streams the rows of tasks, whole files in their order. Each batch
@@ -40,18 +31,18 @@ func Read(ctx context.Context, tbl *table.Table, columns []iceberg.NestedField, 
 			yield(nil, fmt.Errorf("open files: %w", err))
 			return
 		}
-		r := newReader(fs, tbl.Metadata(), columns, tasks)
-		for batch, err := range inOrder(ctx, tasks, r.file) {
-			if !yield(batch, err) || err != nil {
-				return
-			}
+		whole := make([]table.FileScanTask, len(tasks))
+		for i, task := range tasks {
+			task.Start, task.Length = 0, task.File.FileSizeBytes()
+			whole[i] = task
 		}
+		NewReader(fs, tbl.Metadata(), columns, whole, Options{}).Rows(whole).All(ctx)(yield)
 	}
 }
 
-// reader reads files of one table.
-type reader struct {
-	fs      iceio.IO
+// Reader reads files of one table. It may be used from several goroutines.
+type Reader struct {
+	store
 	meta    table.Metadata
 	columns []iceberg.NestedField
 	deletes *deletes
@@ -59,35 +50,58 @@ type reader struct {
 	all bool
 }
 
-func newReader(fs iceio.IO, meta table.Metadata, columns []iceberg.NestedField, tasks []table.FileScanTask) *reader {
-	all := slices.ContainsFunc(columns, func(f iceberg.NestedField) bool { return f.ID == DeletedID })
-	return &reader{fs: fs, meta: meta, columns: columns, deletes: newDeletes(fs, meta, tasks), all: all}
+// NewReader prepares reading tasks: files, or of Parquet files the row groups
+// that begin in a range of them. Delete files are read once for all of the tasks,
+// and forgotten after the last.
+func NewReader(fs iceio.IO, meta table.Metadata, columns []iceberg.NestedField, tasks []table.FileScanTask, o Options) *Reader {
+	r := &Reader{store: store{fs: fs, options: o.withDefaults()}, meta: meta, columns: columns}
+	r.all = slices.ContainsFunc(columns, func(f iceberg.NestedField) bool { return f.ID == DeletedID })
+	r.deletes = newDeletes(&r.store, meta, tasks)
+	return r
+}
+
+// Rows are the rows of some of the reader's tasks, as [Read] streams them.
+func (r *Reader) Rows(tasks []table.FileScanTask) *Rows { return &Rows{r: r, tasks: tasks} }
+
+// Rows are rows of tasks.
+type Rows struct {
+	r       *Reader
+	tasks   []table.FileScanTask
+	deleted atomic.Int64
+}
+
+// Deleted is how many rows, each counted once, the deletes have removed from
+// what has been read.
+func (r *Rows) Deleted() int64 { return r.deleted.Load() }
+
+// All streams the rows, once. The consumer releases the batches.
+func (r *Rows) All(ctx context.Context) iter.Seq2[arrow.RecordBatch, error] {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for batch, err := range inOrder(ctx, r.r.options.FilesAtOnce, r.tasks, r.file) {
+			if !yield(batch, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // file reads the wanted rows of one task's file.
-func (r *reader) file(ctx context.Context, task table.FileScanTask, emit func(arrow.RecordBatch) error) (err error) {
-	defer r.deletes.done(task)
+func (r *Rows) file(ctx context.Context, task table.FileScanTask, emit func(arrow.RecordBatch) error) (err error) {
+	defer r.r.deletes.done(task)
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("read %q: %w", task.File.FilePath(), err)
 		}
 	}()
-	gone, err := r.deletes.of(ctx, task)
+	gone, err := r.r.deletes.of(ctx, task)
 	if err != nil {
 		return err
 	}
-	p := newProjection(r.meta, r.columns, task)
-	wanted := map[int]iceberg.NestedField{}
-	for _, f := range append(gone.columns(), p.stored.Fields()...) {
-		if isStored(f.ID) {
-			wanted[f.ID] = f
-		}
-	}
-	src := source(&rowCount{rows: task.File.Count()})
-	if len(wanted) > 0 {
-		if src, err = open(ctx, r.fs, task.File, wanted, r.meta.NameMapping()); err != nil {
-			return err
-		}
+	p := newProjection(r.r.meta, r.r.columns, task)
+	p.uncommitted = r.r.options.Uncommitted
+	src, err := r.r.source(ctx, task, append(gone.columns(), p.stored.Fields()...))
+	if err != nil {
+		return err
 	}
 	defer src.close()
 	fileSchema := iceberg.NewSchema(0, append(src.fields(), posField())...)
@@ -96,7 +110,10 @@ func (r *reader) file(ctx context.Context, task table.FileScanTask, emit func(ar
 		if err != nil || batch == nil {
 			return err
 		}
-		out, dead, err := r.choose(ctx, withPositions(batch, first), first, fileSchema, gone)
+		if p.positions || len(src.fields()) == 0 {
+			batch = withPositions(batch, first)
+		}
+		out, dead, err := r.choose(ctx, batch, first, fileSchema, gone)
 		if err != nil {
 			return err
 		}
@@ -113,6 +130,21 @@ func (r *reader) file(ctx context.Context, task table.FileScanTask, emit func(ar
 			return err
 		}
 	}
+}
+
+// source opens a task's file for some columns. If there are none to read, it is
+// not opened.
+func (r *Reader) source(ctx context.Context, task table.FileScanTask, columns []iceberg.NestedField) (source, error) {
+	wanted := map[int]iceberg.NestedField{}
+	for _, f := range columns {
+		if isStored(f.ID) {
+			wanted[f.ID] = f
+		}
+	}
+	if len(wanted) == 0 && isWhole(task) {
+		return &rowCount{rows: task.File.Count(), batch: int64(r.options.BatchRows)}, nil
+	}
+	return r.open(ctx, task, wanted, r.meta.NameMapping())
 }
 
 // withPositions adds the column _pos to a batch, which it releases.
@@ -132,18 +164,25 @@ func withPositions(batch arrow.RecordBatch, first int64) arrow.RecordBatch {
 }
 
 // choose makes the wanted rows of a batch, which it releases, and says which of
-// them are deleted; nil if no row is wanted.
-func (r *reader) choose(ctx context.Context, batch arrow.RecordBatch, first int64, schema *iceberg.Schema, gone *fileDeletes) (arrow.RecordBatch, []bool, error) {
+// them are deleted; nil if no row is wanted. It counts the deleted ones.
+func (r *Rows) choose(ctx context.Context, batch arrow.RecordBatch, first int64, schema *iceberg.Schema, gone *fileDeletes) (arrow.RecordBatch, []bool, error) {
 	dead, err := gone.mark(ctx, batch, first, schema)
 	if err != nil {
 		batch.Release()
 		return nil, nil, err
 	}
-	if r.all || !slices.Contains(dead, true) {
+	n := 0
+	for _, d := range dead {
+		if d {
+			n++
+		}
+	}
+	r.deleted.Add(int64(n))
+	if r.r.all || n == 0 {
 		return batch, dead, nil
 	}
 	defer batch.Release()
-	if !slices.Contains(dead, false) {
+	if n == len(dead) {
 		return nil, nil, nil
 	}
 	alive := make([]bool, len(dead))
@@ -161,97 +200,4 @@ func booleans(values []bool) arrow.Array {
 	defer b.Release()
 	b.AppendValues(values, nil)
 	return b.NewArray()
-}
-
-// result is a batch, or the error that ended a file.
-type result struct {
-	batch arrow.RecordBatch
-	err   error
-}
-
-// inOrder reads several tasks at once and yields their batches in order. When
-// it returns, all reading has ended.
-func inOrder(ctx context.Context, tasks []table.FileScanTask, read func(context.Context, table.FileScanTask, func(arrow.RecordBatch) error) error) iter.Seq2[arrow.RecordBatch, error] {
-	return func(yield func(arrow.RecordBatch, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		var running sync.WaitGroup
-		queue := make(chan chan result, filesAtOnce-1)
-		defer func() {
-			cancel()
-			running.Wait()
-			discard(queue)
-		}()
-		running.Go(func() {
-			defer close(queue)
-			for _, task := range tasks {
-				results := make(chan result, 1)
-				select {
-				case queue <- results:
-				case <-ctx.Done():
-					return
-				}
-				running.Go(func() { readInto(ctx, task, results, read) })
-			}
-		})
-		for results := range queue {
-			for res := range results {
-				if !yield(res.batch, res.err) || res.err != nil {
-					discardResults(results)
-					return
-				}
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			yield(nil, err)
-		}
-	}
-}
-
-// readInto reads one task into results and closes it. A panic, which a damaged
-// file may cause deep in a decoder, becomes an error.
-func readInto(ctx context.Context, task table.FileScanTask, results chan<- result, read func(context.Context, table.FileScanTask, func(arrow.RecordBatch) error) error) {
-	defer close(results)
-	send := func(res result) error {
-		select {
-		case results <- res:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	var err error
-	func() {
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("%w: %q has unexpected content: %v", maintenance.ErrCorrupt, task.File.FilePath(), p)
-			}
-		}()
-		err = read(ctx, task, func(batch arrow.RecordBatch) error { return send(result{batch: batch}) })
-	}()
-	if err != nil {
-		_ = send(result{err: err})
-	}
-}
-
-// discard releases what nobody has taken, once all readers have ended.
-func discard(queue <-chan chan result) {
-	for results := range queue {
-		discardResults(results)
-	}
-}
-
-func discardResults(results <-chan result) {
-	for {
-		select {
-		case res, ok := <-results:
-			if !ok {
-				return
-			}
-			if res.batch != nil {
-				res.batch.Release()
-			}
-		default:
-			return
-		}
-	}
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/internal/filebuf"
 )
 
 // source reads the columns of one file that are wanted, as far as it has them,
@@ -24,27 +26,48 @@ type source interface {
 	close()
 }
 
-// open opens a data or delete file to read the top-level columns of those ids.
-// In files without field ids, names are mapped to ids.
-func open(ctx context.Context, fs iceio.IO, file iceberg.DataFile, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (source, error) {
-	switch file.FileFormat() {
-	case iceberg.ParquetFile:
-		return openParquet(ctx, fs, file.FilePath(), wanted, names)
-	case iceberg.AvroFile:
-		return openAvro(fs, file.FilePath(), wanted, names)
+// store is where files are, and how they are read.
+type store struct {
+	fs      iceio.IO
+	options Options
+	buffers filebuf.Pool
+}
+
+// open opens a task's file, or a delete file as a task of its own, to read the
+// top-level columns of those ids. In files without field ids, names are mapped to
+// ids.
+func (s *store) open(ctx context.Context, task table.FileScanTask, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (source, error) {
+	switch format := task.File.FileFormat(); {
+	case format == iceberg.ParquetFile:
+		return s.openParquet(ctx, task, wanted, names)
+	case format != iceberg.AvroFile:
+		return nil, fmt.Errorf("%w: files of format %s cannot be read, only those of PARQUET and AVRO", maintenance.ErrUnsupported, format)
+	case !isWhole(task):
+		return nil, fmt.Errorf("%w: a piece of a file of format %s cannot be read", maintenance.ErrUnsupported, format)
 	}
-	return nil, fmt.Errorf("%w: files of format %s cannot be read, only those of PARQUET and AVRO", maintenance.ErrUnsupported, file.FileFormat())
+	return openAvro(s.fs, task.File.FilePath(), s.options.BatchRows, wanted, names)
+}
+
+// wholeTask is a task that reads all of a file and applies no deletes.
+func wholeTask(file iceberg.DataFile) table.FileScanTask {
+	return table.FileScanTask{File: file, Length: file.FileSizeBytes()}
+}
+
+// isWhole says whether a task is about a whole file rather than the row groups
+// that begin in a range of it.
+func isWhole(task table.FileScanTask) bool {
+	return task.Start == 0 && task.Length == task.File.FileSizeBytes()
 }
 
 // rowCount is a file of which nothing is to be known but how many rows it has:
 // it need not be opened.
-type rowCount struct{ rows, at int64 }
+type rowCount struct{ rows, at, batch int64 }
 
 func (c *rowCount) fields() []iceberg.NestedField { return nil }
 
 func (c *rowCount) next(ctx context.Context) (arrow.RecordBatch, int64, error) {
 	first := c.at
-	n := min(batchRows, c.rows-first)
+	n := min(c.batch, c.rows-first)
 	if n == 0 {
 		return nil, 0, nil
 	}

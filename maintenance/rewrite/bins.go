@@ -39,6 +39,9 @@ func (g Group) bins(lookback int) [][]table.FileScanTask {
 // pieces cuts a file at its row groups. Together the pieces cover all of it.
 func pieces(t table.FileScanTask) []table.FileScanTask {
 	offsets := t.File.SplitOffsets()
+	if t.File.FileFormat() != iceberg.ParquetFile {
+		return []table.FileScanTask{t}
+	}
 	size := t.File.FileSizeBytes()
 	if len(offsets) < 2 || !slices.IsSorted(offsets) || offsets[0] < 0 || offsets[len(offsets)-1] >= size {
 		return []table.FileScanTask{t}

@@ -47,6 +47,9 @@ type Group struct {
 	Repartition bool
 	// Reason says why the group was chosen.
 	Reason string
+
+	// fresh says that the files are new ones, not part of the table yet.
+	fresh bool
 }
 
 // File is a data file in a plan.

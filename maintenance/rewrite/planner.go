@@ -81,8 +81,8 @@ func checkFormats(meta table.Metadata, plan *Plan) error {
 	}
 	for _, g := range plan.Groups {
 		for _, f := range g.Files {
-			if f.Task.File.FileFormat() != iceberg.ParquetFile {
-				return fmt.Errorf("%w: data file %q is %s; only parquet can be read", maintenance.ErrUnsupported, f.Path(), f.Task.File.FileFormat())
+			if format := f.Task.File.FileFormat(); format != iceberg.ParquetFile && format != iceberg.AvroFile {
+				return fmt.Errorf("%w: data file %q is %s; only parquet and avro can be read", maintenance.ErrUnsupported, f.Path(), format)
 			}
 		}
 	}

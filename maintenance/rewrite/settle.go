@@ -61,7 +61,9 @@ func (r *runner) undersized(files []iceberg.DataFile) []Group {
 	for _, key := range order {
 		members := small[key]
 		if _, worth := judge.worth(members); worth && len(members) > 1 {
-			groups = append(groups, judge.newGroup(members, "new files are too small"))
+			g := judge.newGroup(members, "new files are too small")
+			g.fresh = true
+			groups = append(groups, g)
 		}
 	}
 	return groups

@@ -48,7 +48,9 @@ func (r *runner) wholePartition(s Group, files []iceberg.DataFile) Group {
 			members = append(members, File{Task: table.FileScanTask{File: df, Length: df.FileSizeBytes()}, Partition: s.Partition})
 		}
 	}
-	return newGrouper(r.table.Metadata(), r.o).newGroup(members, s.Reason)
+	g := newGrouper(r.table.Metadata(), r.o).newGroup(members, s.Reason)
+	g.fresh = true
+	return g
 }
 
 // restitch writes the rows of files that follow each other in order into new
@@ -79,7 +81,7 @@ func (r *runner) restitch(ctx context.Context, name string, g Group) (w written,
 		tasks[i] = file.Task
 	}
 	cuts := newCutter(r.o, g, g.Rows)
-	for batch, err := range r.read(ctx, g, tasks) {
+	for batch, err := range r.reader(g, tasks).Rows(tasks).All(ctx) {
 		if err != nil {
 			return w, err
 		}

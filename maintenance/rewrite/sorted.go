@@ -3,6 +3,7 @@ package rewrite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apache/iceberg-go/table"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/maintenance/internal/extsort"
 	"github.com/firndb/firn/maintenance/internal/rowkey"
 	"github.com/firndb/firn/maintenance/sortorder"
@@ -53,6 +55,8 @@ func (r *runner) sorted(ctx context.Context, name string, g Group) (w written, e
 		return w, err
 	}
 	parts := shares(g, r.sorts.limits.Concurrency)
+	reader := r.reader(g, slices.Concat(parts...))
+	reads := make([]*datafile.Rows, len(parts))
 	s := extsort.New(extsort.Config{
 		Encoder: encoder, Scratch: r.sorts.scratch, Collectors: len(parts),
 		Memory: int64(float64(memory) * collectShare), Rows: r.batchRows(g), Parallel: r.sorts.limits.Concurrency,
@@ -64,12 +68,17 @@ func (r *runner) sorted(ctx context.Context, name string, g Group) (w written, e
 	}()
 	eg, gctx := errgroup.WithContext(ctx)
 	for i, tasks := range parts {
-		eg.Go(func() error { return r.collect(gctx, g, tasks, s.Collector(i)) })
+		reads[i] = reader.Rows(tasks)
+		eg.Go(func() error { return r.collect(gctx, reads[i], tasks, s.Collector(i)) })
 	}
 	if err := eg.Wait(); err != nil {
 		return w, err
 	}
-	return r.writeSorted(ctx, name, g, s)
+	w, err = r.writeSorted(ctx, name, g, s)
+	for _, read := range reads {
+		w.deleted += read.Deleted()
+	}
+	return w, err
 }
 
 // shares cuts a group's files into parts of about the same size, each of which
@@ -95,15 +104,15 @@ func shares(g Group, n int) [][]table.FileScanTask {
 	return out
 }
 
-// collect reads tasks into a collector.
-func (r *runner) collect(ctx context.Context, g Group, tasks []table.FileScanTask, c *extsort.Collector) error {
+// collect reads the rows of tasks into a collector.
+func (r *runner) collect(ctx context.Context, rows *datafile.Rows, tasks []table.FileScanTask, c *extsort.Collector) error {
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	for batch, err := range r.read(ctx, g, tasks) {
+	for batch, err := range rows.All(ctx) {
 		if err != nil {
 			return err
 		}

@@ -9,9 +9,12 @@ import (
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/datafile"
+	"github.com/firndb/firn/maintenance/internal/filebuf"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
@@ -21,6 +24,7 @@ import (
 type splicer struct {
 	r      *runner
 	g      Group
+	reader *datafile.Reader
 	target *splice.Target
 	place  *place
 	// maxBytes is where files end, rowGroup where row groups do.
@@ -30,10 +34,12 @@ type splicer struct {
 	pending []input
 	bytes   int64 // of pending
 	rows    int64 // of pending
-	buffers buffers
+	buffers filebuf.Pool
 	// used are closed once pending is written.
 	used    []io.Closer
 	written int64
+	// deleted is how many rows of decoded files were left out.
+	deleted int64
 	// moved is how many rows were not decoded.
 	moved int64
 }
@@ -52,26 +58,26 @@ func (r *runner) moves(g Group, tasks []table.FileScanTask) bool {
 	return !r.o.DecodeAll && !g.Repartition && slices.ContainsFunc(tasks, movable)
 }
 
-// movable says whether all rows of a task stay.
+// movable says whether all rows of a task stay, in a file of Parquet.
 func movable(t table.FileScanTask) bool {
-	return len(t.DeleteFiles) == 0 && len(t.EqualityDeleteFiles) == 0 && len(t.DeletionVectorFiles) == 0
+	return t.File.FileFormat() == iceberg.ParquetFile && len(t.DeleteFiles) == 0 && len(t.EqualityDeleteFiles) == 0 && len(t.DeletionVectorFiles) == 0
 }
 
 // splice writes a bin's tasks. The error wraps splice.ErrUnfit if they must be
 // decoded after all.
-func (r *runner) splice(ctx context.Context, name string, g Group, tasks []table.FileScanTask) (w written, err error) {
+func (r *runner) splice(ctx context.Context, name string, g Group, reader *datafile.Reader, tasks []table.FileScanTask) (w written, err error) {
 	limit := min(r.out.settings.rowGroupBytes, g.MaxFileSize, max(1<<20, r.memory/4))
 	target, err := r.out.newTarget(min(r.o.CopyRowGroups, limit))
 	if err != nil {
 		return w, err
 	}
 	s := &splicer{
-		r: r, g: g, target: target, maxBytes: g.MaxFileSize, rowGroup: limit,
+		r: r, g: g, reader: reader, target: target, maxBytes: g.MaxFileSize, rowGroup: limit,
 		place: r.out.place(name+"-0", g.Files[0].Task.File.Partition()),
 	}
 	err = s.run(ctx, tasks)
 	s.close()
-	return written{files: s.place.files, paths: s.place.paths, rows: s.written, moved: s.moved}, err
+	return written{files: s.place.files, paths: s.place.paths, rows: s.written, deleted: s.deleted, moved: s.moved}, err
 }
 
 // run writes the tasks in their order. Those that follow each other and must be

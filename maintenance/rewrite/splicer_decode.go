@@ -36,8 +36,9 @@ func (s *splicer) decode(ctx context.Context, tasks []table.FileScanTask) error 
 		},
 		done: func(df iceberg.DataFile) error { return s.addMemory(ctx, file.Bytes(), df) },
 	}
+	read := s.reader.Rows(tasks)
 	var rows int64
-	for batch, err := range s.r.read(ctx, s.g, tasks) {
+	for batch, err := range read.All(ctx) {
 		if err != nil {
 			return err
 		}
@@ -51,6 +52,7 @@ func (s *splicer) decode(ctx context.Context, tasks []table.FileScanTask) error 
 	if err := w.finish(); err != nil {
 		return err
 	}
+	s.deleted += read.Deleted()
 	if w.rows != rows {
 		return fmt.Errorf("%w: %d rows were read but %d written", maintenance.ErrCorrupt, rows, w.rows)
 	}

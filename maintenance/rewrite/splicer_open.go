@@ -8,8 +8,10 @@ import (
 	"iter"
 
 	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
+	"github.com/firndb/firn/maintenance/internal/filebuf"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
@@ -84,7 +86,7 @@ func (s *splicer) openAhead(ctx context.Context, tasks []table.FileScanTask) ite
 func (s *splicer) openTask(ctx context.Context, task table.FileScanTask) (*oldFile, error) {
 	f := &oldFile{task: task}
 	if !movable(task) {
-		return f, fmt.Errorf("%w: it has deletes", splice.ErrUnfit)
+		return f, fmt.Errorf("%w: it has deletes, or is not Parquet", splice.ErrUnfit)
 	}
 	path, size := task.File.FilePath(), task.File.FileSizeBytes()
 	file, err := s.r.out.fs.Open(path)
@@ -117,7 +119,7 @@ func (s *splicer) openTask(ctx context.Context, task table.FileScanTask) (*oldFi
 }
 
 // source opens a file, which if small is read whole.
-func (s *splicer) source(ctx context.Context, f *oldFile, file io.ReaderAt) (*splice.Source, io.ReaderAt, error) {
+func (s *splicer) source(ctx context.Context, f *oldFile, file iceio.File) (*splice.Source, io.ReaderAt, error) {
 	path, size := f.task.File.FilePath(), f.task.File.FileSizeBytes()
 	if size > wholeFile {
 		source, err := s.target.Open(ctx, path, file, size)
@@ -126,14 +128,14 @@ func (s *splicer) source(ctx context.Context, f *oldFile, file io.ReaderAt) (*sp
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	b := s.buffers.get(max(0, size))
+	b := s.buffers.Get(max(0, size))
 	f.close = func() error {
-		s.buffers.put(b)
+		s.buffers.Put(b)
 		return nil
 	}
-	if n, err := file.ReadAt(b, 0); n < len(b) {
-		if errors.Is(err, io.EOF) {
-			err = fmt.Errorf("%w: it has %d bytes, not %d", splice.ErrUnfit, n, len(b))
+	if err := filebuf.ReadAll(file, b); err != nil {
+		if errors.Is(err, filebuf.ErrLength) {
+			err = fmt.Errorf("%w: %w than %d", splice.ErrUnfit, err, len(b))
 		}
 		return nil, nil, fmt.Errorf("read %q: %w", path, err)
 	}

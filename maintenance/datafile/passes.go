@@ -1,0 +1,164 @@
+package datafile
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+	"github.com/apache/iceberg-go/table/dv"
+	"golang.org/x/sync/errgroup"
+)
+
+// prepare reads the keys of all equality deletes, if their memory is bounded. As
+// long as they fit, they stay. Otherwise the rows that they delete are found
+// beforehand: for as many keys as fit, the columns that the deletes look at are
+// read of every data file, again and again, and what remains are positions.
+func (d *deletes) prepare(ctx context.Context) error {
+	if d.options.KeyBytes == math.MaxInt64 {
+		return nil
+	}
+	p := passes{deletes: d}
+	for _, f := range d.equality() {
+		if err := p.read(ctx, f); err != nil {
+			return fmt.Errorf("delete file %q: %w", f.FilePath(), err)
+		}
+	}
+	if d.marked != nil {
+		return p.mark(ctx)
+	}
+	for _, set := range p.sets {
+		entry := d.files[set.file]
+		entry.once.Do(func() { entry.keys = set.keySet })
+	}
+	return nil
+}
+
+// equality are the equality delete files of all tasks, each once.
+func (d *deletes) equality() []iceberg.DataFile {
+	var files []iceberg.DataFile
+	seen := map[string]bool{}
+	for _, task := range d.tasks {
+		for _, f := range task.EqualityDeleteFiles {
+			if !seen[f.FilePath()] {
+				seen[f.FilePath()] = true
+				files = append(files, f)
+			}
+		}
+	}
+	return files
+}
+
+// passes looks for rows with some keys at a time.
+type passes struct {
+	*deletes
+	sets []fileKeys
+}
+
+// fileKeys is keys of a delete file, known by its path.
+type fileKeys struct {
+	file string
+	*keySet
+}
+
+// read takes in a delete file, and looks for rows whenever there are as many keys
+// as there may be.
+func (p *passes) read(ctx context.Context, f iceberg.DataFile) error {
+	set, err := p.newKeySet(f)
+	if err != nil {
+		return err
+	}
+	p.sets = append(p.sets, fileKeys{f.FilePath(), set})
+	return p.eachKey(ctx, f, set, func() error {
+		if p.bytes() <= p.options.KeyBytes {
+			return nil
+		}
+		if err := p.mark(ctx); err != nil {
+			return err
+		}
+		*set = keySet{ids: set.ids, fields: set.fields, keys: map[string]struct{}{}}
+		p.sets = append(p.sets[:0], fileKeys{f.FilePath(), set})
+		return nil
+	})
+}
+
+func (p *passes) bytes() int64 {
+	var n int64
+	for _, set := range p.sets {
+		n += set.bytes
+	}
+	return n
+}
+
+// mark looks for rows with the keys at hand in all data files that the deletes
+// apply to.
+func (p *passes) mark(ctx context.Context) error {
+	if p.marked == nil {
+		p.marked = map[string]*dv.RoaringPositionBitmap{}
+	}
+	eg, ctx := errgroup.WithContext(ctx)
+	eg.SetLimit(p.options.FilesAtOnce)
+	seen := map[string]bool{}
+	for _, task := range p.tasks {
+		path := task.File.FilePath()
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		gone := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
+		for _, set := range p.sets {
+			if len(set.keys) > 0 && p.targets[set.file][path] {
+				gone.add(set.keySet)
+			}
+		}
+		if len(gone.equal) == 0 {
+			continue
+		}
+		found := p.marked[path]
+		if found == nil {
+			found = dv.NewRoaringPositionBitmap()
+			p.marked[path] = found
+		}
+		eg.Go(func() error {
+			err := safely(task.File, func() error { return p.find(ctx, wholeTask(task.File), gone, found) })
+			if err != nil {
+				return fmt.Errorf("read %q: %w", path, err)
+			}
+			return nil
+		})
+	}
+	return eg.Wait()
+}
+
+// find adds to found the positions of the rows of a file that are gone.
+func (p *passes) find(ctx context.Context, task table.FileScanTask, gone *fileDeletes, found *dv.RoaringPositionBitmap) error {
+	wanted := map[int]iceberg.NestedField{}
+	for _, f := range gone.columns() {
+		wanted[f.ID] = f
+	}
+	src, err := p.open(ctx, task, wanted, p.meta.NameMapping())
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	// Positions tell how many rows there are, where the file has no such column.
+	schema := iceberg.NewSchema(0, append(src.fields(), posField())...)
+	for {
+		batch, first, err := src.next(ctx)
+		if err != nil || batch == nil {
+			return err
+		}
+		batch = withPositions(batch, first)
+		dead, err := gone.mark(ctx, batch, first, schema)
+		batch.Release()
+		if err != nil {
+			return err
+		}
+		for i, is := range dead {
+			if is {
+				found.Set(uint64(first) + uint64(i))
+			}
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package filebuf reads small files whole, into memory that is used again.
+package filebuf
