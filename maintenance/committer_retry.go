@@ -60,6 +60,16 @@ func (r retry) delay(attempt int) time.Duration {
 	return d
 }
 
+// TryAgain says whether a job may be done anew after that many attempts, by the
+// table's commit.retry properties, and waits as they say.
+func TryAgain(ctx context.Context, env Env, props iceberg.Properties, attempts int) (bool, error) {
+	retry := retryOf(props)
+	if attempts > retry.retries {
+		return false, nil
+	}
+	return true, env.wait(ctx, retry.delay(attempts-1))
+}
+
 // wait pauses for d or until ctx is done.
 func (e Env) wait(ctx context.Context, d time.Duration) error {
 	if e.Wait != nil {

@@ -135,11 +135,19 @@ func splitByContent(manifests []iceberg.ManifestFile) (data, deletes []filtered)
 	return data, deletes
 }
 
-// takeOutData filters the data manifests. Every file must be found.
-func (r Replace) takeOutData(ctx context.Context, d *snapshotDraft, manifests []filtered) ([]filtered, error) {
-	paths, specs := map[string]bool{}, map[int32]bool{}
+// paths are those of the data files taken out.
+func (r Replace) paths() map[string]bool {
+	paths := map[string]bool{}
 	for _, f := range r.Data {
 		paths[f.Path] = true
+	}
+	return paths
+}
+
+// takeOutData filters the data manifests. Every file must be found.
+func (r Replace) takeOutData(ctx context.Context, d *snapshotDraft, manifests []filtered) ([]filtered, error) {
+	paths, specs := r.paths(), map[int32]bool{}
+	for _, f := range r.Data {
 		specs[f.SpecID] = true
 	}
 	out, err := filterAll(ctx, d, manifests, func(m iceberg.ManifestFile) bool { return specs[m.PartitionSpecID()] },
@@ -154,7 +162,7 @@ func (r Replace) takeOutData(ctx context.Context, d *snapshotDraft, manifests []
 	}
 	if len(paths) > 0 {
 		missing := slices.Sorted(maps.Keys(paths))
-		return nil, fmt.Errorf("%w: %d data files to be replaced are no longer part of branch %q, such as %q: another writer removed them", ErrConflict, len(missing), r.Branch, missing[0])
+		return nil, &Conflict{Data: paths, cause: fmt.Sprintf("%d data files to be replaced are no longer part of branch %q, such as %q: another writer removed them", len(missing), r.Branch, missing[0])}
 	}
 	return out, nil
 }
@@ -175,10 +183,7 @@ func (r Replace) takeOutDeletes(ctx context.Context, d *snapshotDraft, data, man
 			oldest = min(oldest, seq)
 		}
 	}
-	replaced := map[string]bool{}
-	for _, f := range r.Data {
-		replaced[f.Path] = true
-	}
+	replaced := r.paths()
 	needless := func(e iceberg.ManifestEntry) bool {
 		if seq := e.SequenceNum(); seq > 0 && seq < oldest && !r.KeepDangling {
 			return true
@@ -221,7 +226,7 @@ func (r Replace) deleteManifests(ctx context.Context, d *snapshotDraft, manifest
 	}
 	if len(missing) > 0 {
 		keys := slices.Sorted(maps.Keys(missing))
-		return nil, fmt.Errorf("%w: %d delete files to be removed are no longer part of branch %q, such as %q: another writer replaced them", ErrConflict, len(keys), r.Branch, keys[0])
+		return nil, &Conflict{Deletes: missing, cause: fmt.Sprintf("%d delete files to be removed are no longer part of branch %q, such as %q: another writer replaced them", len(keys), r.Branch, keys[0])}
 	}
 	return found, nil
 }

@@ -32,7 +32,7 @@ func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []ice
 	}
 	since := d.meta.SnapshotByID(r.Since)
 	if since == nil || !isAncestor(d.meta, r.Since, d.parent) {
-		return fmt.Errorf("%w: branch %q no longer descends from snapshot %d, on which the job was planned", ErrConflict, r.Branch, r.Since)
+		return &Conflict{Data: r.paths(), Deletes: r.Deletes, cause: fmt.Sprintf("branch %q no longer descends from snapshot %d, on which the job was planned", r.Branch, r.Since)}
 	}
 	if v := d.meta.Version(); v < 2 || len(r.Data) == 0 && (v < 3 || len(r.AddDeletes) == 0) {
 		return nil
@@ -52,11 +52,15 @@ func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []ice
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				return false, check.entry(e.DataFile())
+				check.entry(e.DataFile())
+				return false, nil
 			})
 		})
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return check.conflict()
 }
 
 // isAncestor says whether the snapshot id is head or one of its ancestors.
@@ -81,10 +85,14 @@ type deleteCheck struct {
 	byPlace map[string][]string
 	// vectors are the data files for which deletion vectors are added.
 	vectors map[string]bool
+	// touched are the data files found to have new deletes, one of which cause
+	// names.
+	touched map[string]bool
+	cause   string
 }
 
 func newDeleteCheck(r Replace, meta table.Metadata) *deleteCheck {
-	c := &deleteCheck{r: r, meta: meta, byPath: map[string]bool{}, byPlace: map[string][]string{}, vectors: map[string]bool{}}
+	c := &deleteCheck{r: r, meta: meta, byPath: map[string]bool{}, byPlace: map[string][]string{}, vectors: map[string]bool{}, touched: map[string]bool{}}
 	for _, del := range r.AddDeletes {
 		if IsDV(del.File) {
 			c.vectors[referencedFile(del.File)] = true
@@ -97,66 +105,76 @@ func newDeleteCheck(r Replace, meta table.Metadata) *deleteCheck {
 	return c
 }
 
-func (c *deleteCheck) entry(del iceberg.DataFile) error {
-	conflict := func(path string) error {
-		return fmt.Errorf("%w: a delete was committed for %q while it was being rewritten (%q)", ErrConflict, path, del.FilePath())
+// conflict is the error if some file is touched.
+func (c *deleteCheck) conflict() error {
+	if len(c.touched) == 0 {
+		return nil
+	}
+	return &Conflict{Data: c.touched, cause: c.cause}
+}
+
+// entry looks at a delete file committed since the plan.
+func (c *deleteCheck) entry(del iceberg.DataFile) {
+	touch := func(path string) {
+		if c.cause == "" {
+			c.cause = fmt.Sprintf("a delete was committed for %q while it was being rewritten (%q)", path, del.FilePath())
+		}
+		c.touched[path] = true
 	}
 	if del.ContentType() == iceberg.EntryContentEqDeletes {
-		if path, ok := c.hurtByEquality(del); ok {
-			return conflict(path)
+		for _, path := range c.hurtByEquality(del) {
+			touch(path)
 		}
-		return nil
+		return
 	}
 	if path := referencedFile(del); path != "" {
 		if c.byPath[path] || IsDV(del) && c.vectors[path] {
-			return conflict(path)
+			touch(path)
 		}
-		return nil
+		return
 	}
 	for _, path := range c.byPlace[PartitionKey(del)] {
 		if MayName(del, path) {
-			return conflict(path)
+			touch(path)
 		}
 	}
-	return nil
 }
 
-// hurtByEquality says whether an equality delete committed since the plan would
-// be lost, or take rows that it does not apply to. It would do neither if it
-// applies to the new files as to the old: they keep the plan's sequence number,
-// and the delete is either of an unpartitioned spec, which applies everywhere,
-// or of a partition that stays the same. A change of partition spec moves rows
-// out of the delete's reach, or into it.
-func (c *deleteCheck) hurtByEquality(del iceberg.DataFile) (path string, hurt bool) {
-	if len(c.r.Data) == 0 {
-		return "", false
-	}
+// hurtByEquality are the data files of which an equality delete committed since
+// the plan would be lost, or take rows that it does not apply to. It would do
+// neither if it applies to the new files as to the old: they keep the plan's
+// sequence number, and the delete is either of an unpartitioned spec, which
+// applies everywhere, or of a partition that stays the same. A change of partition
+// spec moves rows out of the delete's reach, or into it.
+func (c *deleteCheck) hurtByEquality(del iceberg.DataFile) []string {
 	global, here := c.unpartitioned(del.SpecID()), c.byPlace[PartitionKey(del)]
 	switch {
 	case c.r.Sequence == nil && global:
-		return c.r.Data[0].Path, true
-	case c.r.Sequence == nil && len(here) > 0:
-		return here[0], true
-	case c.r.Sequence == nil || global:
-		return "", false
-	case len(here) > 0 && !c.sameSpec(del.SpecID()):
-		return here[0], true
+		return c.replaced(func(DataFileRef) bool { return true })
+	case c.r.Sequence == nil:
+		return here
+	case global:
+		return nil
+	case c.sameSpec(del.SpecID()):
+		here = nil
 	}
-	return c.drawnIn(del)
+	// Files of another spec whose rows may now be in the delete's partition.
+	key := PartitionKey(del)
+	if slices.ContainsFunc(c.r.Add, func(df iceberg.DataFile) bool { return PartitionKey(df) == key }) {
+		here = append(here, c.replaced(func(f DataFileRef) bool { return f.SpecID != del.SpecID() })...)
+	}
+	return here
 }
 
-// drawnIn finds a replaced file of another spec than an equality delete's whose
-// rows may now be in the delete's partition.
-func (c *deleteCheck) drawnIn(del iceberg.DataFile) (path string, drawn bool) {
-	key := PartitionKey(del)
-	if !slices.ContainsFunc(c.r.Add, func(df iceberg.DataFile) bool { return PartitionKey(df) == key }) {
-		return "", false
+// replaced are the paths of replaced files that are wanted.
+func (c *deleteCheck) replaced(wanted func(DataFileRef) bool) []string {
+	var paths []string
+	for _, f := range c.r.Data {
+		if wanted(f) {
+			paths = append(paths, f.Path)
+		}
 	}
-	i := slices.IndexFunc(c.r.Data, func(f DataFileRef) bool { return f.SpecID != del.SpecID() })
-	if i < 0 {
-		return "", false
-	}
-	return c.r.Data[i].Path, true
+	return paths
 }
 
 func (c *deleteCheck) sameSpec(id int32) bool {

@@ -24,6 +24,11 @@ type batches[R any] struct {
 	// dropped of a batch that could not be committed.
 	skipped func(group int, err error)
 	dropped func(batch []R, err error)
+	// touched are the groups of a batch that a conflict concerns, and the others,
+	// which are committed without them. It may be nil: then all are.
+	touched func(batch []R, conflict *maintenance.Conflict) (hit, rest []R)
+	// retired is told of groups that a conflict concerns, whose files are removed.
+	retired func(groups []R, err error)
 	// count and finished are told of batches committed and of each group written.
 	count    func(batch []R)
 	finished func()
@@ -101,22 +106,33 @@ func (b *batches[R]) take(n int) []R {
 	return batch
 }
 
-// put makes a batch part of the table. With partial progress a conflict drops
-// the batch only.
+// put makes a batch part of the table. A conflict retires the groups that it
+// concerns; with partial progress a batch that cannot be committed is dropped.
 func (b *batches[R]) put(ctx context.Context, batch []R) error {
 	b.committing.Lock()
 	defer b.committing.Unlock()
-	err := b.commit(ctx, b.replace(batch))
-	switch {
-	case err == nil:
-		b.count(batch)
+	var err error
+	for len(batch) > 0 {
+		err = b.commit(ctx, b.replace(batch))
+		switch {
+		case err == nil:
+			b.count(batch)
+			return nil
+		case errors.Is(err, maintenance.ErrCommitUnknown):
+			// The files may be part of the table.
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.unknown = err
+			return err
+		}
+		rest, ok := b.retire(ctx, batch, err)
+		if !ok {
+			break
+		}
+		batch = rest
+	}
+	if len(batch) == 0 {
 		return nil
-	case errors.Is(err, maintenance.ErrCommitUnknown):
-		// The files may be part of the table.
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.unknown = err
-		return err
 	}
 	b.discard(ctx, batch)
 	if !b.options.PartialProgress || ctx.Err() != nil {
@@ -124,4 +140,20 @@ func (b *batches[R]) put(ctx context.Context, batch []R) error {
 	}
 	b.dropped(batch, err)
 	return nil
+}
+
+// retire gives up the groups of a batch that a conflict concerns. It reports
+// false if err is no such conflict.
+func (b *batches[R]) retire(ctx context.Context, batch []R, err error) (rest []R, ok bool) {
+	var conflict *maintenance.Conflict
+	if b.touched == nil || ctx.Err() != nil || !errors.As(err, &conflict) {
+		return batch, false
+	}
+	hit, rest := b.touched(batch, conflict)
+	if len(hit) == 0 {
+		return batch, false
+	}
+	b.discard(ctx, hit)
+	b.retired(hit, err)
+	return rest, true
 }

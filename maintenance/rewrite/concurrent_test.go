@@ -14,11 +14,23 @@ import (
 	"github.com/firndb/firn/maintenance/rewrite"
 )
 
-// conflict executes a plan that must lose against what was committed since.
+// once is a table whose commits are not tried again, so that who loses is told.
+func once() iceberg.Properties { return iceberg.Properties{"commit.retry.num-retries": "0"} }
+
+// attempts are tables on which a rewrite that loses is over, and on which it is
+// planned anew.
+func attempts() map[string]iceberg.Properties {
+	return map[string]iceberg.Properties{"once": once(), "again": nil}
+}
+
+// conflict executes a plan that must lose against what was committed since, unless
+// it may try again.
 func conflict(t *testing.T, g *ground, plan *rewrite.Plan) {
 	t.Helper()
-	if _, err := plan.Execute(context.Background(), env(g.c)); !errors.Is(err, maintenance.ErrConflict) {
-		t.Errorf("got %v, want a conflict", err)
+	_, err := plan.Execute(context.Background(), env(g.c))
+	again := g.load().Properties()["commit.retry.num-retries"] == ""
+	if again && err != nil || !again && !errors.Is(err, maintenance.ErrConflict) {
+		t.Errorf("got %v; tried again: %v", err, again)
 	}
 	g.wantNoStrays()
 }
@@ -55,24 +67,27 @@ func TestStaleBaseIsTriedAgain(t *testing.T) {
 // runs from the planning snapshot, at every attempt.
 func TestDeleteRacingRewriteIsNotRevived(t *testing.T) {
 	for _, version := range []string{"2", "3"} {
-		t.Run("before the commit, version "+version, func(t *testing.T) {
-			g := newGround(t, version, nil, nil)
-			g.append(1, 2)
-			g.append(3, 4)
-			plan := g.plan(all())
-			g.delete(2)
-			conflict(t, g, plan)
-			g.wantIDs(1, 3, 4)
-		})
-		t.Run("during the commit, version "+version, func(t *testing.T) {
-			g := newGround(t, version, nil, nil)
-			g.append(1, 2)
-			g.append(3, 4)
-			plan := g.plan(all())
-			g.before = func() { g.delete(2) }
-			conflict(t, g, plan)
-			g.wantIDs(1, 3, 4)
-		})
+		for name, props := range attempts() {
+			t.Run("before the commit, version "+version+", "+name, func(t *testing.T) {
+				g := newGround(t, version, nil, props)
+				g.append(1, 2)
+				g.append(3, 4)
+				plan := g.plan(all())
+				g.delete(2)
+				conflict(t, g, plan)
+				g.wantIDs(1, 3, 4)
+			})
+			t.Run("during the commit, version "+version+", "+name, func(t *testing.T) {
+				g := newGround(t, version, nil, props)
+				g.append(1, 2)
+				g.append(3, 4)
+				plan := g.plan(all())
+				g.before = func() { g.delete(2) }
+				// The commit itself is not tried again, if nothing is.
+				conflict(t, g, plan)
+				g.wantIDs(1, 3, 4)
+			})
+		}
 	}
 }
 
@@ -115,28 +130,32 @@ func TestEqualityDeleteDuringRewriteStillApplies(t *testing.T) {
 // Without the starting sequence number the delete would be lost, so the rewrite
 // loses.
 func TestEqualityDeleteConflictsWithoutStartingSequence(t *testing.T) {
-	g := newGround(t, "2", nil, nil)
-	g.append(1)
-	g.append(2)
-	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionStartingSequence: "false"})
-	g.deleteEqual(2)
-	conflict(t, g, plan)
-	g.wantIDs(1)
+	for _, props := range attempts() {
+		g := newGround(t, "2", nil, props)
+		g.append(1)
+		g.append(2)
+		plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionStartingSequence: "false"})
+		g.deleteEqual(2)
+		conflict(t, g, plan)
+		g.wantIDs(1)
+	}
 }
 
 // Files written under another spec than an equality delete's partition are out
 // of its reach: the rewrite must lose, where Java ignores the delete.
 func TestEqualityDeleteConflictsWhenSpecChanges(t *testing.T) {
-	g := newGround(t, "2", byPart(), nil)
-	g.change(func(tx *table.Transaction) error {
-		return tx.UpdateSpec(false).AddField("id", iceberg.BucketTransform{NumBuckets: 4}, "bucket").Commit()
-	})
-	g.append(1)
-	g.append(2)
-	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionOutputSpec: "0"})
-	g.deleteEqual(2)
-	conflict(t, g, plan)
-	g.wantIDs(1)
+	for _, props := range attempts() {
+		g := newGround(t, "2", byPart(), props)
+		g.change(func(tx *table.Transaction) error {
+			return tx.UpdateSpec(false).AddField("id", iceberg.BucketTransform{NumBuckets: 4}, "bucket").Commit()
+		})
+		g.append(1)
+		g.append(2)
+		plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionOutputSpec: "0"})
+		g.deleteEqual(2)
+		conflict(t, g, plan)
+		g.wantIDs(1)
+	}
 }
 
 // An equality delete of a partition does not reach rows of another spec. If it
@@ -145,7 +164,7 @@ func TestEqualityDeleteConflictsWhenSpecChanges(t *testing.T) {
 // the delete would be lost.
 func TestEqualityDeleteDoesNotReachRowsThatMove(t *testing.T) {
 	for _, sequence := range []string{"true", "false"} {
-		g := newGround(t, "2", nil, nil)
+		g := newGround(t, "2", nil, once())
 		g.append(1, 3)
 		g.append(2)
 		g.change(func(tx *table.Transaction) error {
@@ -193,13 +212,13 @@ func TestOutputSpecRemovedDuringCommit(t *testing.T) {
 
 // A user whom a writer has beaten learns what to do.
 func TestConflictSaysWhatToDo(t *testing.T) {
-	g := newGround(t, "2", nil, nil)
+	g := newGround(t, "2", nil, once())
 	g.append(1, 2)
 	g.append(3)
 	plan := g.plan(all())
 	g.delete(2)
 	_, err := plan.Execute(context.Background(), env(g.c))
-	if err == nil || !strings.Contains(err.Error(), "call again") || !strings.Contains(err.Error(), rewrite.OptionPartialProgress) {
+	if err == nil || !strings.Contains(err.Error(), "call again") || !strings.Contains(err.Error(), "commit.retry.num-retries") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -220,43 +239,69 @@ func TestClockBehindTheTable(t *testing.T) {
 
 // Two rewrites of the same files: one wins.
 func TestRewriteOfRewrittenFilesConflicts(t *testing.T) {
-	g := newGround(t, "2", nil, nil)
-	g.append(1)
-	g.append(2)
-	first, second := g.plan(all()), g.plan(all())
-	g.execute(first)
-	conflict(t, g, second)
-	g.wantIDs(1, 2)
+	for name, props := range attempts() {
+		g := newGround(t, "2", nil, props)
+		g.append(1)
+		g.append(2)
+		first, second := g.plan(all()), g.plan(all())
+		g.execute(first)
+		conflict(t, g, second)
+		g.wantIDs(1, 2)
+		if n := len(g.load().Metadata().Snapshots()); n != 3 {
+			t.Errorf("%s: %d snapshots", name, n)
+		}
+	}
 }
 
-// Field report 57: with partial progress, a conflict retires only its batch.
-func TestConflictRetiresOnlyItsBatch(t *testing.T) {
-	g := newGround(t, "2", byPart(), nil)
-	for _, part := range []int64{0, 100, 200} {
-		g.append(part + 1)
-		g.append(part + 2)
+// Field report 57: a conflict retires only the groups that it concerns; those are
+// planned anew.
+func TestConflictRetiresOnlyItsGroups(t *testing.T) {
+	for name, partial := range map[string]string{"in one commit": "false", "with partial progress": "true"} {
+		for again, props := range attempts() {
+			t.Run(name+", "+again, func(t *testing.T) {
+				g := newGround(t, "2", byPart(), props)
+				for _, part := range []int64{0, 100, 200} {
+					g.append(part + 1)
+					g.append(part + 2)
+				}
+				options := map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionPartialProgress: partial}
+				plan := g.plan(options)
+				g.delete(102)
+				r, err := plan.Execute(context.Background(), env(g.c))
+				want, failed := "4 → 2", props != nil && partial == "true"
+				if props == nil {
+					// Of the partition, the file with the deleted row has gone.
+					want = "5 → 3"
+				}
+				if result(r) != want || (r.FailedCommits > 0) != failed {
+					t.Errorf("%s, %d failed commits", result(r), r.FailedCommits)
+				}
+				if lost := props != nil && partial == "false"; lost != errors.Is(err, maintenance.ErrConflict) || !lost && err != nil {
+					t.Errorf("got %v", err)
+				}
+				g.wantIDs(1, 2, 101, 201, 202)
+				g.wantNoStrays()
+			})
+		}
 	}
-	options := map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionPartialProgress: "true"}
-	plan := g.plan(options)
-	g.delete(102)
-	r := g.execute(plan)
-	if result(r) != "4 → 2" || r.FailedCommits != 1 {
-		t.Errorf("%s, %d failed commits", result(r), r.FailedCommits)
-	}
-	g.wantIDs(1, 2, 101, 201, 202)
-	g.wantNoStrays()
+}
 
-	options[rewrite.OptionMaxFailedCommits] = "0"
-	plan = g.plan(options)
+// Failed commits are an error if there are more than may be.
+func TestTooManyFailedCommits(t *testing.T) {
+	g := newGround(t, "2", byPart(), once())
+	g.append(1, 201)
+	g.append(2, 202)
+	plan := g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionPartialProgress: "true", rewrite.OptionMaxFailedCommits: "0"})
+	g.deleteEqual(201)
 	g.delete(201)
 	if _, err := plan.Execute(context.Background(), env(g.c)); !errors.Is(err, maintenance.ErrConflict) {
 		t.Errorf("got %v, want more failed commits than allowed", err)
 	}
-	g.wantIDs(1, 2, 101, 202)
+	g.wantIDs(1, 2, 202)
 }
 
 func TestBranchRolledBackConflicts(t *testing.T) {
-	g := newGround(t, "2", nil, nil)
+	g := newGround(t, "2", nil, once())
 	g.append(1)
 	before := g.load().CurrentSnapshot().SnapshotID
 	g.append(2)

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -29,38 +28,80 @@ type Result struct {
 // partial progress in batches as groups finish. Files that do not become part
 // of the table are removed, unless the outcome of their commit is unknown.
 //
-// Without partial progress, the first failure ends the rewrite, as in Spark: to
-// plan anew what lost would be another rewrite than the one that was shown. With it, a
-// group that cannot be written counts as failed, a batch that conflicts is
-// dropped, and the error says so only if more batches failed than
+// Groups whose files another writer has changed meanwhile are left out of the
+// commit, planned anew and rewritten again, as often as the table's commit.retry
+// properties allow (Spark gives up all groups of a commit then). Another failure
+// ends the rewrite without partial progress. With it, a group that cannot be
+// written counts as failed, a batch that cannot be committed is dropped, and the
+// error says so only if there were more such batches than
 // Options.MaxFailedCommits.
 func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error) {
-	if len(p.Groups) == 0 {
-		return Result{}, nil
-	}
-	if err := maintenance.CheckClock(env, p.table); err != nil {
-		return Result{}, err
-	}
 	env.Limits = withDefaults(env.Limits)
-	if err := p.checkScratch(env.Limits); err != nil {
-		return Result{}, err
+	var result Result
+	err := p.attempts(ctx, env, &result)
+	if err != nil && result.RewrittenFiles > 0 {
+		err = fmt.Errorf("%w; before that, %d files were rewritten and committed", err, result.RewrittenFiles)
 	}
-	r, err := newRunner(ctx, p, env)
-	if err != nil {
-		return Result{}, err
+	if limit := int(p.Options.MaxFailedCommits); err == nil && p.Options.PartialProgress && result.FailedCommits > limit {
+		err = fmt.Errorf("%w: %d commits of the rewrite failed, more than %q %d; what the others did is done", maintenance.ErrConflict, result.FailedCommits, OptionMaxFailedCommits, limit)
 	}
-	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs}
-	r.progress = x.advance
-	result, err := x.run(ctx)
-	if errors.Is(err, maintenance.ErrConflict) && !p.Options.PartialProgress {
-		return result, fmt.Errorf("%w: nothing has been rewritten; call again, or set option %q, with which only the files in conflict are left out", err, OptionPartialProgress)
-	}
-	if err != nil || !p.Options.RemoveDangling {
+	if err != nil || !p.Options.RemoveDangling || len(p.Groups) == 0 {
 		return result, err
 	}
 	removed, err := maintenance.RemoveDanglingDeletes(ctx, env, p.table.Identifier(), p.Branch)
 	result.RemovedDeletes += removed
 	return result, err
+}
+
+// attempts executes the plan, and plans of the groups that lost against other
+// writers.
+func (p *Plan) attempts(ctx context.Context, env maintenance.Env, result *Result) error {
+	plan := p
+	for attempt := 1; len(plan.Groups) > 0; attempt++ {
+		lost, err := plan.execute(ctx, env, result)
+		if err != nil || len(lost.groups) == 0 {
+			return err
+		}
+		again, err := maintenance.TryAgain(ctx, env, plan.table.Properties(), attempt)
+		if err != nil {
+			return err
+		}
+		if !again && p.Options.PartialProgress {
+			result.FailedCommits++
+			return nil
+		}
+		if !again {
+			return fmt.Errorf("%w: during each of %d attempts; call again when there are fewer writers, or raise table property %q", lost.cause, attempt, "commit.retry.num-retries")
+		}
+		if plan, err = p.again(ctx, env, lost.groups); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lost are groups whose files another writer has changed.
+type lost struct {
+	groups []Group
+	cause  error
+}
+
+// execute executes the plan once and adds what was done to result.
+func (p *Plan) execute(ctx context.Context, env maintenance.Env, result *Result) (lost, error) {
+	if err := maintenance.CheckClock(env, p.table); err != nil {
+		return lost{}, err
+	}
+	if err := p.checkScratch(env.Limits); err != nil {
+		return lost{}, err
+	}
+	r, err := newRunner(ctx, p, env)
+	if err != nil {
+		return lost{}, err
+	}
+	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, result: result}
+	r.progress = x.advance
+	err = x.run(ctx)
+	return x.lost, err
 }
 
 func withDefaults(l maintenance.Limits) maintenance.Limits {
@@ -82,7 +123,8 @@ type execution struct {
 	fs     iceio.IO
 
 	mu     sync.Mutex
-	result Result
+	result *Result
+	lost   lost
 	groups int
 	bytes  int64
 }
@@ -93,7 +135,7 @@ type done struct {
 	written
 }
 
-func (x *execution) run(ctx context.Context) (Result, error) {
+func (x *execution) run(ctx context.Context) error {
 	b := batches[done]{
 		options: x.plan.Options,
 		write:   x.group,
@@ -103,18 +145,9 @@ func (x *execution) run(ctx context.Context) (Result, error) {
 			return err
 		},
 		discard: x.discard, skipped: x.failed, dropped: x.dropped, count: x.count, finished: x.finished,
+		touched: touchedGroups, retired: x.retired,
 	}
-	err := b.run(ctx, len(x.plan.Groups))
-	if err != nil && x.result.RewrittenFiles > 0 {
-		err = fmt.Errorf("%w; before that, %d files were rewritten and committed", err, x.result.RewrittenFiles)
-	}
-	if err != nil {
-		return x.result, err
-	}
-	if limit := int(x.plan.Options.MaxFailedCommits); x.plan.Options.PartialProgress && x.result.FailedCommits > limit {
-		return x.result, fmt.Errorf("%w: %d commits of the rewrite failed, more than %q %d; what the others did is done", maintenance.ErrConflict, x.result.FailedCommits, OptionMaxFailedCommits, limit)
-	}
-	return x.result, nil
+	return b.run(ctx, len(x.plan.Groups))
 }
 
 // group writes one group.
@@ -159,6 +192,17 @@ func (x *execution) dropped(batch []done, err error) {
 	defer x.mu.Unlock()
 	x.result.FailedCommits++
 	x.log("batch of groups could not be committed", "groups", len(batch), "error", err)
+}
+
+// retired takes note of groups that another writer has changed.
+func (x *execution) retired(groups []done, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lost.cause = err
+	for _, d := range groups {
+		x.lost.groups = append(x.lost.groups, d.group)
+	}
+	x.log("groups were changed by another writer", "groups", len(groups), "error", err)
 }
 
 func (x *execution) log(msg string, args ...any) {
