@@ -29,7 +29,11 @@ func (w *world) remember(ours bool) {
 		if !ours && w.depth == 0 {
 			w.t.Errorf("another writer made the replacement %d", s.SnapshotID)
 		}
-		if parent, known := w.rows[*s.ParentSnapshotID]; !known || !slices.Equal(parent, w.rows[s.SnapshotID]) {
+		parent, known := w.rows[*s.ParentSnapshotID]
+		if !known && w.main != nil {
+			parent, known = w.main, true
+		}
+		if !known || !slices.Equal(parent, w.rows[s.SnapshotID]) {
 			w.t.Errorf("snapshot %d replaced files, and the rows\n%s\nbecame\n%s", s.SnapshotID, strings.Join(parent, "; "), strings.Join(w.rows[s.SnapshotID], "; "))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -185,10 +186,14 @@ func (w *world) maintain() {
 	results, err := plan.Execute(ctx, w.env)
 	w.before, w.after = nil, nil
 	w.tell("maintain %+v", req)
-	for _, r := range results {
+	first := slices.IndexFunc(plan.Stages, func(s chain.Stage) bool { return s.Run })
+	for i, r := range results {
 		w.tell("  %+v", r)
 		if r.Action == chain.Failed && !w.disturbed {
 			w.t.Errorf("%s failed: %s", r.Step, r.Text)
+		}
+		if i == first && !w.disturbed && !strings.Contains(r.Text, fmt.Sprintf("%d ", plan.Stages[i].FilesIn)) {
+			w.t.Errorf("%+v was planned, and done is: %s", plan.Stages[i].Outlook, r.Text)
 		}
 	}
 	w.judge("maintain", err)

@@ -44,6 +44,8 @@ type world struct {
 	order, scratch string
 	// rows are those of each snapshot when it was made.
 	rows map[int64][]string
+	// main, if set, are main's rows, which stay.
+	main []string
 	// others are unreferenced files that are not Firn's to remove.
 	others map[string]bool
 	next   int64
@@ -84,6 +86,8 @@ func (w *world) open(hooks catalog.Hooks) {
 	w.env = maintenance.Env{
 		Catalog: c, Now: time.Now, Limits: maintenance.Limits{Concurrency: 2, MemoryBytes: 1 << 26},
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		// What one commit makes, the same call may expire.
+		Committed: func(int64) { w.remember(true) },
 	}
 }
 

@@ -93,6 +93,7 @@ type job interface {
 
 // outcome is what a step did.
 type outcome struct {
+	// text is empty if it did nothing.
 	text string
 	// failed is why something could not be done, empty if all was.
 	failed string

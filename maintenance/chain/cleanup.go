@@ -39,6 +39,9 @@ func (j *expiryJob) outlook() Outlook {
 
 func (j *expiryJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
 	r, err := j.plan.Execute(ctx, env)
+	if err != nil && r.Snapshots == 0 {
+		return outcome{}, err
+	}
 	var files, size int64
 	for _, kind := range maintenance.FileKinds() {
 		files += r.Removed[kind]
@@ -81,9 +84,12 @@ func (j *orphanJob) outlook() Outlook {
 
 func (j *orphanJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
 	files, err := j.plan.Execute(ctx, env)
+	if err != nil {
+		return outcome{}, err
+	}
 	var size int64
 	for _, f := range files {
 		size += f.Bytes
 	}
-	return outcome{text: fmt.Sprintf("%s of %s deleted", count(len(files), "file"), bytes(size))}, err
+	return outcome{text: fmt.Sprintf("%s of %s deleted", count(len(files), "file"), bytes(size))}, nil
 }

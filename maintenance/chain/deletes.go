@@ -58,7 +58,10 @@ func (j *danglingJob) outlook() Outlook {
 
 func (j *danglingJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
 	n, err := maintenance.RemoveDanglingDeletes(ctx, env, j.table, table.MainBranch)
-	return outcome{text: count(n, "delete file") + " taken out"}, err
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{text: count(n, "delete file") + " taken out"}, nil
 }
 
 // planDeletes plans the rewrite of main's position delete files.

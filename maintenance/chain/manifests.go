@@ -120,5 +120,9 @@ func (j *manifestJob) run(ctx context.Context, env maintenance.Env, over func() 
 		sum.Rewritten += r.Rewritten
 		sum.Added += r.Added
 	}
-	return outcome{text: joined(fmt.Sprintf("%s rewritten into %d", count(sum.Rewritten, "manifest"), sum.Added), late)}, err
+	did := ""
+	if sum.Rewritten > 0 {
+		did = fmt.Sprintf("%s rewritten into %d", count(sum.Rewritten, "manifest"), sum.Added)
+	}
+	return outcome{text: joined(did, late)}, err
 }

@@ -106,7 +106,11 @@ func (t *tally) add(other tally) {
 	t.failedCommits += other.failedCommits
 }
 
+// text says what has been done, nothing if that is nothing.
 func (t tally) text() string {
+	if t.files == 0 {
+		return ""
+	}
 	return fmt.Sprintf("%s of %s rewritten into %d", count(t.files, "file"), bytes(t.bytes), t.added)
 }
 

@@ -44,15 +44,17 @@ func (p *Plan) Execute(ctx context.Context, env maintenance.Env) ([]Result, erro
 	var results []Result
 	for _, stage := range p.Stages {
 		result, err := x.stage(ctx, stage)
+		if err == nil || result.Text != "" {
+			results = append(results, result)
+		}
 		if err != nil {
 			return results, fmt.Errorf("%s: %w%s", stage.Step, err, before(results))
 		}
-		results = append(results, result)
 	}
 	return results, nil
 }
 
-// before says what had been done when a step failed.
+// before says what had been done when an error ended the chain.
 func before(results []Result) string {
 	var did []string
 	for _, r := range results {
@@ -98,14 +100,19 @@ func (x *execution) stage(ctx context.Context, stage Stage) (Result, error) {
 	x.room = stage.takes(x.room)
 	if stage.Run {
 		env := x.env
-		env.Committed = func(snapshot int64) { result.SnapshotID = snapshot }
+		env.Committed = func(snapshot int64) {
+			result.SnapshotID = snapshot
+			if x.env.Committed != nil {
+				x.env.Committed(snapshot)
+			}
+		}
 		env.Progress = x.progress(stage.Step)
 		did, err := stage.job.run(ctx, env, x.over)
 		result.Action, result.Text = Done, did.text
 		if passes(err) {
 			did.failed, err = err.Error(), nil
 		}
-		if did.failed != "" {
+		if did.failed != "" || err != nil {
 			result.Action, result.Text = Failed, joined(did.text, did.failed)
 		}
 		if err != nil {
