@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // Commit builds a change against the newest version of a table and commits it.
@@ -86,18 +88,23 @@ func attemptCommit(ctx context.Context, env Env, base *table.Table, change *Chan
 	}
 	ident := base.Identifier()
 	reqs := append([]table.Requirement{table.AssertTableUUID(base.Metadata().TableUUID())}, change.Requirements...)
+	env.Run.Try(change.SnapshotID, base.MetadataLocation())
 	meta, location, err := env.Catalog.Commit(ctx, ident, reqs, change.Updates)
 	if err == nil {
+		env.Run.Tried(journal.Committed)
 		return table.New(ident, meta, location, base.FS, env.Catalog.Iceberg()), nil
 	}
 	kind := outcomeOf(err)
 	now, found, looked := look(ctx, env, base, change, kind)
 	switch {
 	case found:
+		env.Run.Tried(journal.Committed)
 		return now, nil
 	case kind == outcomeUnknown || !looked:
+		env.Run.Tried(journal.NotKnown)
 		return nil, unknown(ident, change, err)
 	}
+	env.Run.Tried(journal.Refused)
 	discard(ctx, env, base, change)
 	if kind == outcomeRefused {
 		return nil, &refusal{table: now, cause: err}
@@ -156,5 +163,7 @@ func unknown(ident table.Identifier, change *Change, cause error) error {
 // discard removes the files of an attempt that is certainly not part of the
 // table. What cannot be removed is unreferenced and only takes space.
 func discard(ctx context.Context, env Env, base *table.Table, change *Change) {
-	removeQuietly(ctx, env, base, change.Written, "those of a commit that was refused, which nothing refers to")
+	if !removeQuietly(ctx, env, base, change.Written, "those of a commit that was refused, which nothing refers to") {
+		env.Run.LeaveBehind()
+	}
 }

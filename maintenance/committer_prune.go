@@ -27,18 +27,20 @@ func pruneMetadata(ctx context.Context, env Env, base, committed *table.Table) {
 	removeQuietly(ctx, env, committed, gone, "metadata files that the log no longer names")
 }
 
-// removeQuietly removes files that nothing needs. It goes on when ctx is
-// cancelled, and a failure is a warning: the files take space, no more. what says what they
-// are.
-func removeQuietly(ctx context.Context, env Env, tbl *table.Table, paths []string, what string) {
+// removeQuietly removes files that nothing needs and says whether all are gone. It
+// goes on when ctx is cancelled, and a failure is a warning: the files take space,
+// no more. what says what they are.
+func removeQuietly(ctx context.Context, env Env, tbl *table.Table, paths []string, what string) bool {
 	if len(paths) == 0 {
-		return
+		return true
 	}
 	ctx = context.WithoutCancel(ctx)
 	fs, err := tbl.FS(ctx)
 	if err != nil {
 		env.log().Warn("files were not deleted", "what", what, "paths", paths, "error", err)
-		return
+		return false
 	}
-	env.warnFailed(env.removeFiles(ctx, fs, paths, env.Limits.removals()).Failed, what)
+	failed := env.removeFiles(ctx, fs, paths, env.Limits.removals()).Failed
+	env.warnFailed(failed, what)
+	return len(failed) == 0
 }

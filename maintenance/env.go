@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // Env is what a job takes from outside.
@@ -30,6 +31,10 @@ type Env struct {
 	Committed func(snapshot int64)
 	// Limits bound a job's resources.
 	Limits Limits
+	// Journal is told what jobs are about to write; nil keeps none.
+	Journal *journal.Journal
+	// Run is the job's entry there: see [Begin].
+	Run *journal.Run
 }
 
 // Progress receives how far a job has come. It may be called from several

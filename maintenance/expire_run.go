@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // ExpiryResult is what an expiry did.
@@ -32,9 +35,17 @@ func (p *Expiry) Execute(ctx context.Context, env Env) (ExpiryResult, error) {
 	if p.Empty() {
 		return ExpiryResult{}, nil
 	}
+	env = begin(env, "expire_snapshots")
+	result, err := p.execute(ctx, env)
+	env.Run.End()
+	return result, err
+}
+
+func (p *Expiry) execute(ctx context.Context, env Env) (ExpiryResult, error) {
 	plan, base := p, (*table.Table)(nil)
 	committed, err := Commit(ctx, env, p.Table, func(ctx context.Context, tbl *table.Table) (*Change, error) {
 		plan, base = p, tbl
+		describe(env, tbl)
 		if tbl.MetadataLocation() != p.Base {
 			var err error
 			if plan, err = planMetadata(ctx, env, tbl, p.Options, p.At); err != nil {
@@ -59,7 +70,10 @@ func (p *Expiry) Execute(ctx context.Context, env Env) (ExpiryResult, error) {
 			return result, fmt.Errorf("table %q: the snapshots are expired, but no file has been deleted: %w", strings.Join(p.Table, "."), err)
 		}
 	}
-	err = plan.remove(ctx, env, committed, files, &result)
+	env.Run.Free(&journal.Freed{Base: base.MetadataLocation(), Snapshots: slices.Sorted(maps.Keys(plan.expired()))})
+	if err = plan.remove(ctx, env, committed, files, &result); err == nil && len(result.Failed) == 0 {
+		env.Run.Free(nil)
+	}
 	return result, err
 }
 

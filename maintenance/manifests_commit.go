@@ -22,6 +22,13 @@ func (p *ManifestRewrite) Execute(ctx context.Context, env Env) (ManifestResult,
 	if p.Empty() {
 		return ManifestResult{}, nil
 	}
+	env = begin(env, "rewrite_manifests")
+	result, err := p.execute(ctx, env)
+	env.Run.End()
+	return result, err
+}
+
+func (p *ManifestRewrite) execute(ctx context.Context, env Env) (ManifestResult, error) {
 	r := &manifestJob{env: env, plan: p}
 	_, err := Commit(ctx, env, p.Table, r.build)
 	switch {
@@ -67,6 +74,7 @@ func (p *ManifestRewrite) replaced() map[string]bool {
 // if the plan no longer holds.
 func (r *manifestJob) build(ctx context.Context, base *table.Table) (*Change, error) {
 	r.committed = false
+	describe(r.env, base)
 	d, err := newSnapshotDraft(ctx, r.env, base, table.MainBranch)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ import (
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"github.com/google/uuid"
+
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // snapshotDraft is a new snapshot of a branch in the making: it writes the
@@ -28,10 +30,11 @@ type snapshotDraft struct {
 	fs     iceio.WriteFileIO
 	places table.LocationProvider
 	id     int64
-	commit uuid.UUID
+	// commit is in the names of all its files, with attempt in that of its list.
+	commit  uuid.UUID
+	attempt int
 
 	mu      sync.Mutex
-	count   int
 	written []string
 }
 
@@ -59,7 +62,12 @@ func newSnapshotDraft(ctx context.Context, env Env, base *table.Table, branch st
 	if err != nil {
 		return nil, err
 	}
-	return &snapshotDraft{env: env, base: base, meta: meta, branch: branch, parent: parent, fs: fs, places: places, id: id, commit: uuid.New()}, nil
+	if env.Run == nil {
+		env.Run = (*journal.Journal)(nil).Begin(journal.Subject{})
+	}
+	d := &snapshotDraft{env: env, base: base, meta: meta, branch: branch, parent: parent, fs: fs, places: places, id: id}
+	d.commit, d.attempt = env.Run.MetadataName()
+	return d, nil
 }
 
 // branchHead finds the snapshot that a branch points to.
@@ -109,11 +117,7 @@ func (d *snapshotDraft) create(path string) (*countingFile, error) {
 // nextManifestPath names the attempt's next manifest, as Java's
 // SnapshotProducer does.
 func (d *snapshotDraft) nextManifestPath() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	name := fmt.Sprintf("%s-m%d.avro", d.commit, d.count)
-	d.count++
-	return d.places.NewMetadataLocation(name)
+	return d.places.NewMetadataLocation(fmt.Sprintf("%s-m%d.avro", d.commit, d.env.Run.Count()))
 }
 
 // discard removes what the attempt has written; it is for attempts that fail
@@ -124,6 +128,9 @@ func (d *snapshotDraft) discard(ctx context.Context) {
 	d.mu.Unlock()
 	removal := d.env.removeFiles(context.WithoutCancel(ctx), d.fs, paths, d.env.Limits.removals())
 	d.env.warnFailed(removal.Failed, "metadata of an attempt that was not committed, which nothing refers to")
+	if len(removal.Failed) > 0 {
+		d.env.Run.LeaveBehind()
+	}
 }
 
 // drop removes a file of the attempt that is not needed after all.
@@ -132,6 +139,7 @@ func (d *snapshotDraft) drop(path string) {
 	d.written = slices.DeleteFunc(d.written, func(p string) bool { return p == path })
 	d.mu.Unlock()
 	if err := d.fs.Remove(path); err != nil {
+		d.env.Run.LeaveBehind()
 		d.env.log().Warn("metadata file could not be removed", "path", path, "error", err)
 	}
 }
@@ -147,7 +155,7 @@ func (d *snapshotDraft) finish(ctx context.Context, op table.Operation, manifest
 		ParentSnapshotID: &d.parent.SnapshotID,
 		SequenceNumber:   d.sequenceNumber(),
 		TimestampMs:      max(d.env.now().UnixMilli(), d.meta.LastUpdatedMillis()),
-		ManifestList:     d.places.NewMetadataLocation(fmt.Sprintf("snap-%d-1-%s.avro", d.id, d.commit)),
+		ManifestList:     d.places.NewMetadataLocation(fmt.Sprintf("snap-%d-%d-%s.avro", d.id, d.attempt, d.commit)),
 		Summary:          &table.Summary{Operation: op, Properties: summary},
 		SchemaID:         &d.meta.CurrentSchema().ID,
 	}

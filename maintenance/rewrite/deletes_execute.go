@@ -45,10 +45,18 @@ func (p *DeletePlan) Execute(ctx context.Context, env maintenance.Env) (DeleteRe
 	if err := p.checkMemory(env.Limits.MemoryBytes / int64(atOnce)); err != nil {
 		return DeleteResult{}, err
 	}
+	env = maintenance.Begin(env, p.table, "rewrite_position_delete_files")
+	result, err := p.execute(ctx, env, atOnce)
+	env.Run.End()
+	return result, err
+}
+
+func (p *DeletePlan) execute(ctx context.Context, env maintenance.Env, atOnce int) (DeleteResult, error) {
 	w, err := newDeleteWriter(ctx, p)
 	if err != nil {
 		return DeleteResult{}, err
 	}
+	w.output.run = env.Run.DataName()
 	x := &deleteExecution{plan: p, env: env, writer: w}
 	result, err := x.run(ctx, atOnce)
 	if errors.Is(err, maintenance.ErrConflict) {
@@ -256,6 +264,7 @@ func (x *deleteExecution) discard(ctx context.Context, batch []writtenDeletes) {
 func (x *deleteExecution) remove(ctx context.Context, paths []string) {
 	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), x.writer.fs, paths, 0)
 	for _, f := range removal.Failed {
+		x.env.Run.LeaveBehind()
 		x.warn("delete file could not be removed", "path", f.Path, "error", f.Err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"github.com/apache/iceberg-go/table/dv"
-	"github.com/google/uuid"
 
 	"github.com/firndb/firn/maintenance"
 )
@@ -58,7 +57,7 @@ func newDeleteWriter(ctx context.Context, p *DeletePlan) (*deleteWriter, error) 
 		iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String, Required: true},
 		iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64, Required: true},
 	)
-	o := output{fs: fs, meta: meta, places: w.places, rows: schema, schema: schema, columns: []int{0, 1}, run: uuid.New(), suffix: "-deletes", content: iceberg.EntryContentPosDeletes}
+	o := output{fs: fs, meta: meta, places: w.places, rows: schema, schema: schema, columns: []int{0, 1}, suffix: "-deletes", content: iceberg.EntryContentPosDeletes}
 	o.arrow, err = table.SchemaToArrowSchemaWithOptions(schema, table.ArrowSchemaOptions{IncludeFieldIDs: true})
 	if err != nil {
 		return nil, fmt.Errorf("position delete files cannot be written: %w", err)

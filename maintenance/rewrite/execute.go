@@ -36,7 +36,18 @@ type Result struct {
 // error says so only if there were more such batches than
 // Options.MaxFailedCommits.
 func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error) {
+	if len(p.Groups) == 0 {
+		return Result{}, nil
+	}
 	env.Limits = withDefaults(env.Limits)
+	env = maintenance.Begin(env, p.table, "rewrite_data_files")
+	result, err := p.all(ctx, env)
+	env.Run.End()
+	return result, err
+}
+
+// all executes the plan until nothing is left of it to be done.
+func (p *Plan) all(ctx context.Context, env maintenance.Env) (Result, error) {
 	var result Result
 	err := p.attempts(ctx, env, &result)
 	if err != nil && result.RewrittenFiles > 0 {
@@ -45,7 +56,7 @@ func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (Result, error)
 	if limit := int(p.Options.MaxFailedCommits); err == nil && p.Options.PartialProgress && result.FailedCommits > limit {
 		err = fmt.Errorf("%w: %d commits of the rewrite failed, more than %q %d; what the others did is done", maintenance.ErrConflict, result.FailedCommits, OptionMaxFailedCommits, limit)
 	}
-	if err != nil || !p.Options.RemoveDangling || len(p.Groups) == 0 {
+	if err != nil || !p.Options.RemoveDangling {
 		return result, err
 	}
 	removed, err := maintenance.RemoveDanglingDeletes(ctx, env, p.table.Identifier(), p.Branch)
@@ -253,6 +264,7 @@ func (x *execution) discard(ctx context.Context, batch []done) {
 func (x *execution) remove(ctx context.Context, paths []string) {
 	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), x.fs, paths, 0)
 	for _, f := range removal.Failed {
+		x.env.Run.LeaveBehind()
 		x.log("data file could not be removed", "path", f.Path, "error", f.Err)
 	}
 }

@@ -50,7 +50,7 @@ func newRunner(ctx context.Context, p *Plan, env maintenance.Env) (*runner, erro
 	if err != nil {
 		return nil, err
 	}
-	out.sortOrder = p.Order.ID
+	out.sortOrder, out.run = p.Order.ID, env.Run.DataName()
 	return &runner{
 		table: tbl, out: out, o: p.Options, order: p.Order,
 		sorts:    newSorts(limits, env.Now()),

@@ -58,7 +58,7 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 		return nil, fmt.Errorf("%w: the table's file system is read-only", maintenance.ErrUnsupported)
 	}
 	meta := tbl.Metadata()
-	o := &output{fs: fs, meta: meta, places: newLocations(meta), run: uuid.New()}
+	o := &output{fs: fs, meta: meta, places: newLocations(meta)}
 	spec := meta.PartitionSpecByID(specID)
 	if spec == nil {
 		return nil, fmt.Errorf("%w: the table has no partition spec %d", maintenance.ErrInvalid, specID)
