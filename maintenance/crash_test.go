@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"log/slog"
+	"maps"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
@@ -13,6 +16,7 @@ import (
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/internal/faultio"
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/journal"
 	"github.com/firndb/firn/maintenance/rewrite"
 )
 
@@ -76,8 +80,14 @@ func deletedFrom(t *testing.T, version string) *world {
 
 func (w *world) sweepOnce(f *faultio.Faults, mode faultio.Mode) {
 	w.t.Helper()
+	records := w.t.TempDir()
+	process := openJournal(records)
+	if mode == faultio.Crash {
+		f.Failing = func() { process.Close() }
+	}
 	w.open(f.Hooks())
-	w.env.Limits.Concurrency = 1
+	w.env.Limits.Concurrency, w.env.Journal = 1, process
+	others := maps.Clone(w.others)
 	before := len(w.load().Metadata().Snapshots())
 	err := w.rewriteAll()
 	if err == nil {
@@ -91,6 +101,12 @@ func (w *world) sweepOnce(f *faultio.Faults, mode faultio.Mode) {
 	w.lost = fired && (mode == faultio.Crash || expired || step.Op == faultio.Remove || step.Op == faultio.Removed || errors.Is(err, maintenance.ErrCommitUnknown))
 	w.open(catalog.Hooks{})
 	w.checkAll()
+	process.Close()
+	w.settled(records)
+	if mode == faultio.Crash && step.Op == faultio.Committed && expired {
+		w.removeOrphans()
+	}
+	w.checkTidy(others)
 	if err := w.rewriteAll(); err != nil {
 		w.t.Errorf("the second rewrite: %v", err)
 	}
@@ -101,6 +117,47 @@ func (w *world) sweepOnce(f *faultio.Faults, mode faultio.Mode) {
 	if n := len(w.load().Metadata().Snapshots()); n != 2 {
 		w.t.Errorf("%d snapshots are left, want main's and the tag's", n)
 	}
+}
+
+// settled settles what the journal of a dead process has, a day later.
+func (w *world) settled(records string) {
+	next := openJournal(records)
+	defer next.Close()
+	env := w.env
+	env.Journal, env.Now = next, func() time.Time { return time.Now().Add(25 * time.Hour) }
+	maintenance.Settle(context.Background(), env, only{w.c})
+}
+
+// removeOrphans removes what the journal leaves to it: files that an expiry had
+// set free when it was killed, before it could say so.
+func (w *world) removeOrphans() {
+	w.t.Helper()
+	env := w.env
+	env.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	old := time.Now().Add(time.Minute)
+	plan, err := maintenance.PlanOrphans(context.Background(), env, w.ident, maintenance.OrphanOptions{OlderThan: &old})
+	if err == nil {
+		_, err = plan.Execute(context.Background(), env)
+	}
+	if err != nil {
+		w.t.Error(err)
+	}
+}
+
+// checkTidy wants all rows to be there and no file to be left over.
+func (w *world) checkTidy(others map[string]bool) {
+	w.t.Helper()
+	w.lost, w.others = false, others
+	w.checkAll()
+}
+
+// only is a set of one catalog.
+type only struct{ *catalog.Catalog }
+
+func (o only) Get(context.Context, string) (*catalog.Catalog, error) { return o.Catalog, nil }
+
+func openJournal(dir string) *journal.Journal {
+	return journal.Open(dir, time.Now, slog.New(slog.DiscardHandler))
 }
 
 func (w *world) rewriteAll() error {
@@ -116,7 +173,7 @@ func (w *world) rewriteAll() error {
 }
 
 func (w *world) expireAllButHeads() error {
-	_, err := expireAll(w.c, w.ident)
+	_, err := expireAllIn(w.env, w.ident)
 	return err
 }
 

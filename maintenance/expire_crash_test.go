@@ -18,6 +18,10 @@ import (
 func expireAll(c *catalog.Catalog, ident []string) (maintenance.ExpiryResult, error) {
 	env := maintenance.Env{Catalog: c, Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	env.Limits.Concurrency = 1
+	return expireAllIn(env, ident)
+}
+
+func expireAllIn(env maintenance.Env, ident []string) (maintenance.ExpiryResult, error) {
 	old := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 	plan, err := maintenance.PlanExpiry(context.Background(), env, ident, maintenance.ExpireOptions{OlderThan: &old})
 	if err != nil {

@@ -66,6 +66,8 @@ type Faults struct {
 	// Ops are the kinds of steps that count; all of them if empty. Others
 	// succeed, unless after a crash.
 	Ops []Op
+	// Failing, if set, is called when the step fails, before anything else fails.
+	Failing func()
 
 	mu    sync.Mutex
 	count int
@@ -113,6 +115,9 @@ func (f *Faults) step(op Op, path string) error {
 		return nil
 	}
 	f.fired = &Step{Op: op, Path: path}
+	if f.Failing != nil {
+		f.Failing()
+	}
 	return fmt.Errorf("%w: step %d: %s %s", ErrInjected, n, op, path)
 }
 

@@ -1,0 +1,274 @@
+package maintenance
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/maintenance/journal"
+)
+
+// leftovers are the files of runs on one table that the table may not need.
+type leftovers struct {
+	*settling
+	// uuid is the table's.
+	uuid string
+	// before is when files of the runs were last modified.
+	before time.Time
+	ripe   []*journal.Entry
+	// found are the files with names of the runs.
+	found []leftover
+}
+
+// leftover is a file of a run.
+type leftover struct {
+	run *journal.Entry
+	// path is what the store is asked to remove, name its last part, by which
+	// it is known: it has a UUID that nobody else's name has.
+	path, name string
+	bytes      int64
+	young      bool
+}
+
+// remove looks for the files and removes those that nothing refers to. The files
+// are listed before the table is read: one that a commit refers to which came
+// before the listing is seen to be needed.
+func (l *leftovers) remove(ctx context.Context) {
+	if err := l.tryRemove(ctx); err != nil {
+		for _, e := range l.ripe {
+			if errors.Is(err, ErrRefused) || errors.Is(err, ErrUnsupported) {
+				e.State = journal.Left
+			}
+			add(e, "files have not been looked for or removed: %v", err)
+		}
+	}
+}
+
+func (l *leftovers) tryRemove(ctx context.Context) error {
+	tbl, err := l.env.Catalog.Load(ctx, l.ripe[0].Table)
+	if err != nil {
+		return err
+	}
+	if err := l.list(ctx, tbl); err != nil {
+		return err
+	}
+	if tbl, err = l.env.Catalog.Load(ctx, l.ripe[0].Table); err != nil {
+		return err
+	}
+	if tbl.Metadata().TableUUID().String() != l.uuid {
+		return catalog.ErrNoSuchTable
+	}
+	var free []leftover
+	if len(l.found) > 0 {
+		needed, err := namesNeeded(ctx, l.env, tbl, l.found)
+		if err != nil {
+			return err
+		}
+		free = slices.DeleteFunc(slices.Clone(l.found), func(f leftover) bool { return needed[f.name] })
+	}
+	if len(free) > 0 {
+		if err := checkCollectable(tbl); err != nil {
+			return err
+		}
+		if err := l.checkPlaces(ctx, tbl); err != nil {
+			return err
+		}
+	}
+	return l.clear(ctx, tbl, free)
+}
+
+// places are where the runs' files are, none within another.
+func (l *leftovers) places() []string {
+	all := map[string]bool{}
+	for _, e := range l.ripe {
+		for _, p := range e.Places {
+			all[literal(strings.TrimRight(p, "/"))] = true
+		}
+	}
+	var roots []string
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		if !slices.ContainsFunc(roots, func(root string) bool { return within(p, root) }) {
+			roots = append(roots, p)
+		}
+	}
+	return roots
+}
+
+// checkPlaces refuses places where another table has files.
+func (l *leftovers) checkPlaces(ctx context.Context, tbl *table.Table) error {
+	rules, err := newPathRules(OrphanOptions{})
+	if err != nil {
+		return err
+	}
+	for _, place := range l.places() {
+		if err := checkNeighbours(ctx, l.env, tbl, place, rules); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list finds the files whose names are of the runs.
+func (l *leftovers) list(ctx context.Context, tbl *table.Table) error {
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return err
+	}
+	lister, ok := store.(iceio.ListableIO)
+	if !ok {
+		return ErrUnsupported
+	}
+	for _, place := range l.places() {
+		root := strings.Trim(pathOf(place), "/")
+		err := lister.WalkDir(place, func(path string, d fs.DirEntry, err error) error {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil || d.IsDir() {
+				return err
+			}
+			below, ok := strings.CutPrefix(strings.TrimLeft(pathOf(path), "/"), root+"/")
+			if e := l.owner(d.Name()); ok && e != nil {
+				return l.add(e, exact(place+"/"+below), d)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// owner is the run whose file has a name, nil if it is none's.
+func (l *leftovers) owner(name string) *journal.Entry {
+	for _, e := range l.ripe {
+		for _, id := range e.Names {
+			if strings.Contains(name, id) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// add notes a file. One of unknown age counts as young.
+func (l *leftovers) add(e *journal.Entry, path string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	at := info.ModTime()
+	l.found = append(l.found, leftover{
+		run: e, path: path, name: path[strings.LastIndexByte(path, '/')+1:], bytes: info.Size(),
+		young: at.UnixMilli() <= 0 || !at.Before(l.before),
+	})
+	return nil
+}
+
+// namesNeeded are those names of files that a table refers to, wherever it takes
+// the files to be.
+func namesNeeded(ctx context.Context, env Env, tbl *table.Table, files []leftover) (map[string]bool, error) {
+	n := needed{names: map[string]bool{}}
+	for _, f := range files {
+		n.names[f.name] = false
+	}
+	meta := tbl.Metadata()
+	n.add(tbl.MetadataLocation())
+	for entry := range meta.PreviousFiles() {
+		n.add(entry.MetadataFile)
+	}
+	for s := range meta.Statistics() {
+		n.add(s.StatisticsPath)
+	}
+	for s := range meta.PartitionStatistics() {
+		n.add(s.StatisticsPath)
+	}
+	for _, s := range meta.Snapshots() {
+		if s.ManifestList == "" {
+			return nil, ErrUnsupported
+		}
+		n.add(s.ManifestList)
+	}
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &reach{env: env, store: store}
+	manifests, err := r.manifests(ctx, meta.Snapshots(), false)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range manifests {
+		n.add(m.FilePath())
+	}
+	err = r.read(ctx, "reading manifests", manifests, false, func(df iceberg.DataFile) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		n.add(df.FilePath())
+	})
+	return n.names, err
+}
+
+// needed says of names whether they have been seen.
+type needed struct{ names map[string]bool }
+
+func (n needed) add(path string) {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if _, asked := n.names[name]; asked {
+		n.names[name] = true
+	}
+}
+
+// clear removes the free files and says of each run what became of it.
+func (l *leftovers) clear(ctx context.Context, tbl *table.Table, free []leftover) error {
+	store, err := tbl.FS(ctx)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, f := range free {
+		if !f.young {
+			paths = append(paths, f.path)
+		}
+	}
+	failed := map[string]bool{}
+	for _, f := range RemoveFiles(ctx, store, paths, l.env.Limits.removals()).Failed {
+		failed[f.Path] = true
+		l.env.log().Warn("file of a run was not removed", "path", f.Path, "error", f.Err)
+	}
+	for _, e := range l.ripe {
+		var removed, kept, young, bytes int64
+		for _, f := range free {
+			switch {
+			case f.run != e:
+			case f.young:
+				young++
+			case failed[f.path]:
+				kept++
+			default:
+				removed++
+				bytes += f.bytes
+			}
+		}
+		add(e, "%d files removed, %d bytes", removed, bytes)
+		if kept+young == 0 {
+			e.State = journal.Settled
+			continue
+		}
+		add(e, "%d files could not be removed and %d are not a day old; they are tried again", kept, young)
+	}
+	return nil
+}
