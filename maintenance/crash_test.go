@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,7 +104,8 @@ func (w *world) sweepOnce(f *faultio.Faults, mode faultio.Mode) {
 	w.checkAll()
 	process.Close()
 	w.settled(records)
-	if mode == faultio.Crash && step.Op == faultio.Committed && expired {
+	// Old metadata files go between the commit and what the commit set free.
+	if began := step.Op != faultio.Committed && !strings.HasSuffix(step.Path, ".metadata.json"); mode == faultio.Crash && expired && !began {
 		w.removeOrphans()
 	}
 	w.checkTidy(others)
