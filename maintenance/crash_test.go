@@ -106,7 +106,7 @@ func (w *world) sweepOnce(f *faultio.Faults, mode faultio.Mode) {
 	w.settled(records)
 	// Old metadata files go between the commit and what the commit set free.
 	if began := step.Op != faultio.Committed && !strings.HasSuffix(step.Path, ".metadata.json"); mode == faultio.Crash && expired && !began {
-		w.removeOrphans()
+		w.removeAbandoned()
 	}
 	w.checkTidy(others)
 	if err := w.rewriteAll(); err != nil {
@@ -130,9 +130,9 @@ func (w *world) settled(records string) {
 	maintenance.Settle(context.Background(), env, only{w.c})
 }
 
-// removeOrphans removes what the journal leaves to it: files that an expiry had
+// removeAbandoned removes what the journal leaves to it: files that an expiry had
 // set free when it was killed, before it could say so.
-func (w *world) removeOrphans() {
+func (w *world) removeAbandoned() {
 	w.t.Helper()
 	env := w.env
 	env.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
