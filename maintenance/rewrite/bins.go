@@ -18,6 +18,9 @@ func lookback(props iceberg.Properties) int {
 // them into read tasks: large files are cut at their row groups, and pieces are
 // put together up to the group's split size, deletes included (Java's
 // TableScanUtil.planTaskGroups). A group that is partitioned anew is one bin.
+//
+// Where packing leaves a remainder, so that there are more bins than there should
+// be files, Spark writes a small file; here the pieces are shared out evenly.
 func (g Group) bins(lookback int) [][]table.FileScanTask {
 	var tasks []table.FileScanTask
 	if g.Repartition {
@@ -30,10 +33,43 @@ func (g Group) bins(lookback int) [][]table.FileScanTask {
 		tasks = append(tasks, pieces(f.Task)...)
 	}
 	bins := binpack.Pack(tasks, g.SplitSize, lookback, true, int64(len(tasks)), weight)
+	if len(bins) > int(g.expected) {
+		if shares := evenly(tasks, g.expected, g.MaxFileSize); shares != nil {
+			bins = shares
+		}
+	}
 	for i := range bins {
 		bins[i] = join(bins[i])
 	}
 	return bins
+}
+
+// evenly cuts tasks into n runs of about the same weight; nil if one would be
+// above most.
+func evenly(tasks []table.FileScanTask, n, most int64) [][]table.FileScanTask {
+	var total int64
+	for _, t := range tasks {
+		total += weight(t)
+	}
+	var out [][]table.FileScanTask
+	var done int64
+	for i := range n {
+		var run []table.FileScanTask
+		before := done
+		// A piece goes where its middle is.
+		for len(tasks) > 0 && (i == n-1 || done+weight(tasks[0])/2 < total/n*(i+1)) {
+			run = append(run, tasks[0])
+			done += weight(tasks[0])
+			tasks = tasks[1:]
+		}
+		if done-before > most {
+			return nil
+		}
+		if len(run) > 0 {
+			out = append(out, run)
+		}
+	}
+	return out
 }
 
 // pieces cuts a file at its row groups. Together the pieces cover all of it.

@@ -48,6 +48,8 @@ type Group struct {
 	// Reason says why the group was chosen.
 	Reason string
 
+	// expected is how many files should come of the old ones' size.
+	expected int64
 	// fresh says that the files are new ones, not part of the table yet.
 	fresh bool
 }

@@ -266,7 +266,8 @@ func (g *grouper) newGroup(files []File, reason string) Group {
 		group.Partition = files[0].Partition
 	}
 	group.SplitSize = g.o.splitSize(group.Bytes)
-	group.OutputFiles = g.o.expectedOutputFiles(group.Bytes)
+	group.expected = g.o.expectedOutputFiles(group.Bytes)
+	group.OutputFiles = group.expected
 	if !group.Repartition && !g.o.Strategy.ordered() {
 		group.OutputFiles = int64(len(group.bins(lookback(g.meta.Properties()))))
 	}

@@ -212,9 +212,13 @@ func TestBins(t *testing.T) {
 		{"row groups", []File{cut}, 36, "big:4+36 | big:40+30 | big:70+30"},
 		{"row groups join", []File{cut}, 70, "big:4+66 | big:70+30"},
 		{"the whole file", []File{cut}, 100, "big:4+96"},
+		// Two files are expected below: what is left over does not become a third,
+		// if each may be so large.
+		{"shared out", parseFiles(t, meta, "a 10\nb 10\nc 10\nd 10\ne 10"), 24, "a:0+10 b:0+10 | c:0+10 d:0+10 e:0+10"},
+		{"not shared out", parseFiles(t, meta, "a 20\nb 20\nc 20"), 24, "a:0+20 | b:0+20 | c:0+20"},
 	} {
 		var parts []string
-		for _, bin := range (Group{Files: tc.files, SplitSize: tc.split}).bins(1) {
+		for _, bin := range (Group{Files: tc.files, SplitSize: tc.split, MaxFileSize: 30, expected: 2}).bins(1) {
 			var items []string
 			for _, task := range bin {
 				items = append(items, fmt.Sprintf("%s:%d+%d", task.File.FilePath(), task.Start, task.Length))

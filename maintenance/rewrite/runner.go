@@ -200,11 +200,14 @@ func (r *runner) reader(g Group, tasks []table.FileScanTask) *datafile.Reader {
 	})
 }
 
+// leastRows is how many rows a batch has at least: few, as they may be large.
+const leastRows = 16
+
 // batchRows is how many rows a batch has: a 64th of the bin's memory, taking a
 // row in memory for ten times its size in a file.
 func (r *runner) batchRows(g Group) int {
 	rows := float64(r.memory) / 64 / (10 * max(1, g.rowBytes()))
-	return int(min(max(rows, 1024), 1<<16))
+	return int(min(max(rows, leastRows), 1<<16))
 }
 
 // rowBytes is the average size of a row in the group's files.
