@@ -142,12 +142,12 @@ func (t *Type) MaxTextResponseByteLength(*sql.Context) uint32 { return 1<<32 - 1
 func (t *Type) Promote() sql.Type { return t }
 
 // SQL implements sql.Type: the value as JSON.
-func (t *Type) SQL(_ *sql.Context, _ []byte, v any) (sqltypes.Value, error) {
+func (t *Type) SQL(_ *sql.Context, dest []byte, v any) (sqltypes.Value, error) {
 	switch v := v.(type) {
 	case nil:
 		return sqltypes.NULL, nil
 	case *Value:
-		return sqltypes.MakeTrusted(sqltypes.TypeJSON, []byte(v.String())), nil
+		return sqltypes.MakeTrusted(sqltypes.TypeJSON, v.json(dest)), nil
 	}
 	return sqltypes.NULL, sql.ErrConvertToSQL.New(v, t)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,12 +29,12 @@ var _ types.JSONBytes = (*Value)(nil)
 func (v *Value) Clone(context.Context) sql.JSONWrapper { return v }
 
 // GetBytes implements types.JSONBytes.
-func (v *Value) GetBytes() ([]byte, error) { return v.appendJSON(nil), nil }
+func (v *Value) GetBytes() ([]byte, error) { return v.json(nil), nil }
 
 // ToInterface implements sql.JSONWrapper, for MySQL's JSON functions.
 func (v *Value) ToInterface() (any, error) {
 	var doc any
-	if err := json.Unmarshal(v.appendJSON(nil), &doc); err != nil {
+	if err := json.Unmarshal(v.json(nil), &doc); err != nil {
 		return nil, fmt.Errorf("read nested value as JSON: %w", err)
 	}
 	return doc, nil
@@ -42,7 +43,39 @@ func (v *Value) ToInterface() (any, error) {
 // String is the value as JSON, which is also what the engine groups by. Fields
 // are in the order of the type; decimals are numbers with all digits, times
 // text with microseconds, binary hexadecimal text.
-func (v *Value) String() string { return string(v.appendJSON(nil)) }
+func (v *Value) String() string { return string(v.json(nil)) }
+
+// json appends the value as JSON to dest.
+func (v *Value) json(dest []byte) []byte {
+	return v.appendJSON(slices.Grow(dest, v.sizeHint()))
+}
+
+// sizeHint is about how long the value is as JSON, rather too much than too little.
+func (v *Value) sizeHint() int {
+	const punctuation, number = 4, 20
+	size := punctuation
+	if v.Type.Kind == Struct {
+		for _, name := range v.Type.Names {
+			size += len(name) + punctuation
+		}
+	}
+	for _, cell := range v.Cells {
+		switch c := cell.(type) {
+		case nil, int8, int32:
+			size += number / 2
+		case *Value:
+			size += c.sizeHint()
+		case string:
+			size += len(c)
+		case []byte:
+			size += 2 * len(c)
+		default:
+			size += number
+		}
+		size += punctuation
+	}
+	return size
+}
 
 func (v *Value) appendJSON(b []byte) []byte {
 	if v.Type.Kind == List {
@@ -64,14 +97,27 @@ func (v *Value) appendJSON(b []byte) []byte {
 	}
 	for i := 0; i+1 < len(v.Cells); i += 2 {
 		b = separate(b, i)
-		key := string(appendCell(nil, v.Type.Parts[0], v.Cells[i]))
-		if !strings.HasPrefix(key, `"`) {
-			key = string(AppendText(nil, key))
-		}
-		b = append(append(b, key...), ": "...)
+		b = appendKey(b, v.Type.Parts[0], v.Cells[i])
+		b = append(b, ": "...)
 		b = appendCell(b, v.Type.Parts[1], v.Cells[i+1])
 	}
 	return append(b, '}')
+}
+
+// appendKey appends a key of a map, which is text in JSON.
+func appendKey(b []byte, p Part, key any) []byte {
+	start := len(b)
+	switch key.(type) {
+	case int8, bool, int32, int64:
+		b = appendCell(append(b, '"'), p, key)
+		return append(b, '"')
+	}
+	b = appendCell(b, p, key)
+	if b[start] == '"' {
+		return b
+	}
+	text := string(b[start:])
+	return AppendText(b[:start], text)
 }
 
 func separate(b []byte, i int) []byte {
@@ -142,6 +188,11 @@ func AppendFloat(b []byte, f float64, bits int) []byte {
 
 // AppendText appends s as a JSON string.
 func AppendText(b []byte, s string) []byte {
+	if plain(s) {
+		b = append(b, '"')
+		b = append(b, s...)
+		return append(b, '"')
+	}
 	// json.Marshal would write < > & as escapes.
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
@@ -150,4 +201,14 @@ func AppendText(b []byte, s string) []byte {
 		return append(b, `""`...)
 	}
 	return append(b, strings.TrimSuffix(out.String(), "\n")...)
+}
+
+// plain says whether s has only ASCII that JSON writes as it is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
