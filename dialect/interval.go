@@ -38,7 +38,7 @@ func (w *walker) interval() (pieces, error) {
 		}
 	}
 	for w.i = max(w.i, first+1); w.i < w.end && len(all) == 0 || w.isDuration(); {
-		value, err := w.product()
+		value, err := w.intervalValue()
 		if err != nil {
 			return nil, err
 		}
@@ -50,6 +50,27 @@ func (w *walker) interval() (pieces, error) {
 		all = append(all, duration{value, unit})
 	}
 	return w.intervals(first, all)
+}
+
+// intervalValue rewrites what is before a unit. A sum is one as in MySQL, where
+// it needs no brackets.
+func (w *walker) intervalValue() (pieces, error) {
+	value, err := w.product()
+	sum := false
+	for err == nil && w.i < w.end && (w.tok(w.i).is("+") || w.tok(w.i).is("-")) {
+		value = append(value, w.gap(w.i), w.verbatim(w.i))
+		w.i++
+		var next pieces
+		next, err = w.product()
+		value, sum = append(value, next...), true
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sum {
+		value = value.wrap("(", ")")
+	}
+	return value, nil
 }
 
 // isDuration reports whether a number and a unit follow.

@@ -1,10 +1,7 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 )
@@ -42,13 +39,23 @@ func (b *builder) holdChildren(ctx *sql.Context, n sql.Node, row sql.Row, what s
 		if err != nil {
 			return nil, err
 		}
+		if _, compares := n.(*plan.SetOp); compares {
+			rows = unsigned(rows, child.Schema())
+		}
 		return &heldRows{RowIter: rows, budget: held, what: what, most: most}, nil
 	})
 }
 
-// holdRows counts the rows of n, which keeps each, or what tells it from others.
+// holdRows counts the rows of n, which keeps each, or what tells it from others:
+// all zeros are the same then.
 func (b *builder) holdRows(ctx *sql.Context, n sql.Node, row sql.Row, what string, kept bool) (sql.RowIter, error) {
-	rows, err := b.engineBuild(ctx, n, row, nil)
+	rows, err := b.engineBuild(ctx, n, row, func(child sql.Node, row sql.Row) (sql.RowIter, error) {
+		rows, err := b.all.Build(ctx, child, row)
+		if err != nil || kept || plan.IsEmptyIter(rows) {
+			return rows, err
+		}
+		return unsigned(rows, child.Schema()), nil
+	})
 	if err != nil || plan.IsEmptyIter(rows) {
 		return rows, err
 	}
@@ -95,99 +102,4 @@ func (b *builder) topN(ctx *sql.Context, n *plan.TopN, row sql.Row) (sql.RowIter
 		most = 0
 	}
 	return b.holdChildren(ctx, n, row, "ORDER BY", most)
-}
-
-// holdGroups counts the groups of a GROUP BY of the engine's own, and the values
-// that an aggregate keeps.
-func (b *builder) holdGroups(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
-	held := &heldGroups{budget: budgetOf(ctx), bytes: groupBytes * int64(1+len(n.SelectedExprs))}
-	counted, changed := slices.Clone(n.SelectedExprs), false
-	for i, e := range counted {
-		a, aggregates := e.(sql.Aggregation)
-		switch e.(type) {
-		case *aggregation.JsonArray, *aggregation.JSONObjectAgg, *aggregation.GroupConcat:
-			counted[i], changed = &keptValues{a, held}, true
-			continue
-		}
-		if i == 0 && len(n.GroupByExprs) > 0 {
-			if !aggregates {
-				a = aggregation.NewFirst(e)
-			}
-			counted[i], changed = &countedGroups{a, held}, true
-		}
-	}
-	if !changed {
-		return nil, nil
-	}
-	rows, err := b.engineBuild(ctx, plan.NewGroupBy(counted, n.GroupByExprs, n.Child), row, nil)
-	if err != nil {
-		return nil, err
-	}
-	held.RowIter = rows
-	return held, nil
-}
-
-// groupBytes is about what the engine takes for a group, and for each of its
-// columns.
-const groupBytes = 96
-
-// heldGroups are the rows of a GROUP BY whose groups are counted.
-type heldGroups struct {
-	sql.RowIter
-	budget *budget
-	// bytes is what one group takes.
-	bytes             int64
-	taken, takenBytes int64
-}
-
-func (h *heldGroups) take(bytes int64) error {
-	h.taken++
-	h.takenBytes += bytes
-	return h.budget.take("GROUP BY", 1, bytes)
-}
-
-// Close implements sql.RowIter.
-func (h *heldGroups) Close(ctx *sql.Context) error {
-	h.budget.give(h.taken, h.takenBytes)
-	h.taken, h.takenBytes = 0, 0
-	return h.RowIter.Close(ctx)
-}
-
-// countedGroups is an aggregate that counts the groups it is asked for.
-type countedGroups struct {
-	sql.Aggregation
-	held *heldGroups
-}
-
-// NewBuffer implements sql.Aggregation.
-func (c *countedGroups) NewBuffer() (sql.AggregationBuffer, error) {
-	if err := c.held.take(c.held.bytes); err != nil {
-		return nil, err
-	}
-	return c.Aggregation.NewBuffer()
-}
-
-// keptValues is an aggregate that keeps every value; it counts them.
-type keptValues struct {
-	sql.Aggregation
-	held *heldGroups
-}
-
-// NewBuffer implements sql.Aggregation.
-func (k *keptValues) NewBuffer() (sql.AggregationBuffer, error) {
-	buffer, err := k.Aggregation.NewBuffer()
-	return &keptBuffer{buffer, k.held}, err
-}
-
-type keptBuffer struct {
-	sql.AggregationBuffer
-	held *heldGroups
-}
-
-// Update implements sql.AggregationBuffer.
-func (k *keptBuffer) Update(ctx *sql.Context, row sql.Row) error {
-	if err := k.held.take(sizeOf(row)); err != nil {
-		return err
-	}
-	return k.AggregationBuffer.Update(ctx, row)
 }

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/shopspring/decimal"
 
 	"github.com/firndb/firn/server/nested"
 )
@@ -51,34 +50,7 @@ func (b *budget) give(rows, bytes int64) {
 }
 
 // sizeOf is about how much memory a row takes.
-func sizeOf(row sql.Row) int64 {
-	const header, cell = 24, 16
-	size := int64(header + cell*len(row))
-	for _, v := range row {
-		size += sizeOfValue(v)
-	}
-	return size
-}
-
-// sizeOfValue is what a value takes beside the cell that it is in.
-func sizeOfValue(v any) int64 {
-	const word = 8
-	switch v := v.(type) {
-	case nil, bool, int8, uint8:
-		return 0
-	case string:
-		return int64(2*word + len(v))
-	case []byte:
-		return int64(3*word + len(v))
-	case *nested.Value:
-		return 5*word + sizeOf(v.Cells)
-	case decimal.Decimal:
-		return 8 * word
-	case int64, int32, float64, uint64:
-		return word
-	}
-	return 4 * word
-}
+func sizeOf(row sql.Row) int64 { return nested.SizeOfCells(row) }
 
 // heldRows counts rows that are kept by what reads them, or by what made them.
 type heldRows struct {

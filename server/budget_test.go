@@ -27,6 +27,22 @@ func TestMemoryLimits(t *testing.T) {
 		"SELECT COUNT(*) FROM " + events + " a, " + events + " b",
 		"SELECT event_time, price FROM " + events + " UNION SELECT event_time, price + 1 FROM " + events,
 		"SELECT price, ROW_NUMBER() OVER (ORDER BY price) FROM " + events,
+		"SELECT COUNT(DISTINCT event_time, price) FROM " + events,
+		"SELECT COUNT(DISTINCT event_time) + RAND() FROM " + events + " HAVING RAND() < 2",
+		"SELECT price IN (SELECT price FROM " + events + ") FROM " + events,
+		"SELECT price NOT IN (SELECT price FROM " + events + ") OR RAND() < 2 FROM " + events,
+		"SELECT (SELECT price FROM " + events + ")",
+		"SELECT COUNT(*) FROM " + events + " a FULL OUTER JOIN " + events + " b ON a.user_id = b.user_id",
+		"SELECT COUNT(*) FROM " + events + " a FULL OUTER JOIN " + events + " b ON a.user_id < b.user_id",
+		"SELECT (SELECT COUNT(*) FROM " + events + " a FULL OUTER JOIN " + events + " b ON a.user_id = b.user_id) FROM " + events,
+		"SELECT SUM(price) OVER (PARTITION BY user_id) FROM " + events,
+		"SELECT size(collect_list(price)) FROM " + events,
+		"SELECT size(collect_set(event_time)) FROM " + events,
+		"SELECT approx_count_distinct(event_time) FROM " + events,
+		"SELECT percentile(price, 0.5) FROM " + events,
+		"SELECT mode(event_time) FROM " + events,
+		"SELECT string_agg(event_time) FROM " + events,
+		"SELECT price FROM " + events + " INTERSECT SELECT price FROM " + events,
 	} {
 		got, err := queryRows(conn, query)
 		if err == nil {

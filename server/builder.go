@@ -35,7 +35,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.TopN:
 		return b.topN(ctx, n, row)
 	case *plan.Window:
-		return b.holdChildren(ctx, n, row, "a window", 0)
+		return b.holdChildren(ctx, framedWindow(n), row, "a window", 0)
 	case *plan.Distinct:
 		return b.holdRows(ctx, n, row, "DISTINCT", false)
 	case *plan.SetOp:
@@ -46,8 +46,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return b.hashLookup(ctx, n, row)
 	case *plan.CachedResults:
 		return b.cachedResults(ctx, n, row)
+	case *heldQuery:
+		return b.heldQuery(ctx, n, row)
 	case *plan.JoinNode:
 		return b.join(ctx, n, row)
+	case *plan.ValueDerivedTable:
+		return valueRows(ctx, n, row)
 	case *plan.ShowStatus:
 		return showStatus(ctx, n, row)
 	}
@@ -66,6 +70,33 @@ func noRows(ctx *sql.Context, n *plan.Limit, row sql.Row) (sql.RowIter, error) {
 		return nil, nil
 	}
 	return sql.RowsToRowIter(), nil
+}
+
+// valueRows are the rows of VALUES. The engine panics at NULL among decimals.
+func valueRows(ctx *sql.Context, n *plan.ValueDerivedTable, row sql.Row) (sql.RowIter, error) {
+	schema := n.Schema()
+	rows := make([]sql.Row, len(n.ExpressionTuples))
+	for i, tuple := range n.ExpressionTuples {
+		rows[i] = make(sql.Row, len(tuple))
+		for j, e := range tuple {
+			value, err := e.Eval(ctx, row)
+			if err != nil {
+				return nil, err
+			}
+			if value, _, err = schema[j].Type.Convert(ctx, value); err != nil {
+				return nil, err
+			}
+			if t, ok := schema[j].Type.(sql.DecimalType); ok && value != nil {
+				number, err := toDecimal(ctx, value)
+				if err != nil {
+					return nil, err
+				}
+				value = number.Round(int32(t.Scale()))
+			}
+			rows[i][j] = value
+		}
+	}
+	return sql.RowsToRowIter(rows...), nil
 }
 
 // groupBy aggregates below the engine what can be.

@@ -90,35 +90,6 @@ func classes() []class {
 	}
 }
 
-// engineClass says how an error of the engine is reported that it would itself
-// report as number 1105.
-type engineClass struct {
-	kind  *kinds.Kind
-	num   int
-	state string
-}
-
-func engineClasses() []engineClass {
-	return []engineClass{
-		{sql.ErrUnsupportedSyntax, mysql.ERParseError, "42000"},
-		{sql.ErrInvalidSyntax, mysql.ERParseError, "42000"},
-		{sql.ErrStoredProcedureDoesNotExist, codeNoProcedure, "42000"},
-		{sql.ErrFunctionNotFound, codeNoProcedure, "42000"},
-		{sql.ErrNoDatabaseSelected, 1046, "3D000"},
-		{sql.ErrTableColumnNotFound, mysql.ERBadFieldError, "42S22"},
-		{sql.ErrColumnNotFound, mysql.ERBadFieldError, "42S22"},
-		{sql.ErrAmbiguousColumnName, 1052, "23000"},
-		{sql.ErrAmbiguousColumnOrAliasName, 1052, "23000"},
-		{sql.ErrUnknownSystemVariable, mysql.ERUnknownSystemVariable, mysql.SSUnknownSQLState},
-		{sql.ErrDatabaseAccessDeniedForUser, mysql.ERDBAccessDenied, "42000"},
-		{sql.ErrTableAccessDeniedForUser, 1142, "42000"},
-		{sql.ErrPrivilegeCheckFailed, 1142, "42000"},
-		{sql.ErrInvalidArgumentNumber, 1582, "42000"},
-		{sql.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
-		{sql.ErrSecureFilePriv, codeReadOnly, mysql.SSUnknownSQLState},
-	}
-}
-
 // states are the SQLSTATEs of numbers that the engine reports without one.
 func states() map[int]string {
 	return map[int]string{
@@ -176,43 +147,3 @@ func finalError(err error) error {
 	}
 	return out
 }
-
-// classifyText sets number and SQLSTATE of an error that the engine reports as
-// unknown, by the constant parts of its message.
-func classifyText(e *mysql.SQLError) {
-	switch {
-	case strings.HasPrefix(e.Message, context.Canceled.Error()):
-		e.Num, e.State, e.Message = mysql.ERQueryInterrupted, mysql.SSQueryInterrupted, "Query execution was interrupted"
-		return
-	case strings.HasPrefix(e.Message, "handler caught panic"):
-		e.Num, e.State = codePanic, mysql.SSUnknownSQLState
-		return
-	case strings.HasPrefix(e.Message, dialect.ErrSyntax.Error()):
-		e.Num, e.State = mysql.ERParseError, "42000"
-		return
-	}
-	for _, c := range engineClasses() {
-		if c.matches(e.Message) {
-			e.Num, e.State = c.num, c.state
-			return
-		}
-	}
-}
-
-// matches says whether message can be one of the kind's: the constant pieces
-// of the kind's format occur in it, in order.
-func (c engineClass) matches(message string) bool {
-	pieces := formatVerb.Split(c.kind.Message, -1)
-	rest, ok := strings.CutPrefix(message, pieces[0])
-	for _, piece := range pieces[1:] {
-		i := strings.Index(rest, piece)
-		if !ok || i < 0 {
-			return false
-		}
-		rest = rest[i+len(piece):]
-	}
-	return ok
-}
-
-// formatVerb is a verb of fmt.
-var formatVerb = regexp.MustCompile(`%[a-z]`)

@@ -163,3 +163,32 @@ func (c *floatCast) WithChildren(children ...sql.Expression) (sql.Expression, er
 	}
 	return &floatCast{call{c.name, children, c.typ}}, nil
 }
+
+// numberNullIf is NULLIF of numbers: its first argument, NULL if the keys of both
+// are the same.
+type numberNullIf struct{ call }
+
+func newNumberNullIf(value, left, right sql.Expression) *numberNullIf {
+	return &numberNullIf{call{"nullif", []sql.Expression{value, left, right}, value.Type()}}
+}
+
+// Eval implements sql.Expression.
+func (n *numberNullIf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	value, err := n.args[0].Eval(ctx, row)
+	if err != nil || value == nil {
+		return nil, err
+	}
+	same, err := expression.NewEquals(n.args[1], n.args[2]).Eval(ctx, row)
+	if err != nil || sql.IsTrue(same) {
+		return nil, err
+	}
+	return value, nil
+}
+
+// WithChildren implements sql.Expression.
+func (n *numberNullIf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 3 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 3)
+	}
+	return newNumberNullIf(children[0], children[1], children[2]), nil
+}

@@ -11,6 +11,9 @@ import (
 // join lets a join be interrupted that finds no rows for long, and reads a table
 // on its right side once: the engine reads it anew for every row of the left.
 func (b *builder) join(ctx *sql.Context, n *plan.JoinNode, row sql.Row) (sql.RowIter, error) {
+	if n.Op.IsFullOuter() {
+		return newFullJoin(ctx, b, n, row), nil
+	}
 	const often = 1024
 	seen := 0
 	check := func() error {

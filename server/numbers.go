@@ -52,18 +52,28 @@ func numberExpr(e sql.Expression, joins bool) (sql.Expression, transform.TreeIde
 }
 
 // orderedWindow orders the rows of a window function by Spark's order of
-// floating-point numbers. A frame may count by the numbers themselves.
+// floating-point numbers, and tells its partitions apart by it.
 func orderedWindow(e sql.Expression) (sql.Expression, bool) {
 	over, ok := e.(sql.WindowAdaptableExpression)
-	if !ok || over.Window() == nil || over.Window().Frame != nil {
+	if !ok || over.Window() == nil {
 		return e, false
 	}
 	window := *over.Window()
-	fields, ok := orderedFields(window.OrderBy)
-	if !ok {
+	keys, partitions := make([]sql.Expression, len(window.PartitionBy)), false
+	for i, key := range window.PartitionBy {
+		keys[i] = key
+		if types.IsFloat(key.Type()) {
+			keys[i], partitions = newFloatKey(key), true
+		}
+	}
+	window.PartitionBy = keys
+	fields, orders := orderedFields(window.OrderBy)
+	if orders {
+		window.OrderBy = fields
+	}
+	if !partitions && !orders {
 		return e, false
 	}
-	window.OrderBy = fields
 	return over.WithWindow(&window), true
 }
 
@@ -97,6 +107,10 @@ func numberOf(e sql.Expression, joins bool) (sql.Expression, transform.TreeIdent
 		return comparableCase(e)
 	case *aggregation.CountDistinct:
 		return distinctBytes(e)
+	case *function.NullIf:
+		if key := keyFor(e.Children(), false); key != nil && types.IsNumber(e.LeftChild.Type()) {
+			return newNumberNullIf(e.LeftChild, key(e.LeftChild), key(e.RightChild)), transform.NewTree, nil
+		}
 	case *expression.Convert:
 		if types.IsFloat(e.Type()) && types.IsText(e.Child.Type()) {
 			return &floatCast{call{"cast_float", []sql.Expression{e.Child, e}, e.Type()}}, transform.NewTree, nil

@@ -24,6 +24,7 @@ const (
 	compareBooleansRule
 	pushFieldsRule
 	pushLimitRule
+	holdSubqueriesRule
 )
 
 // addRules adds our rules to the engine's: those of numbers, sums and floats run before its own,
@@ -40,7 +41,8 @@ func addRules(b *analyzer.Builder) *analyzer.Builder {
 		AddPostAnalyzeRule(pushLimitRule, pushLimit).
 		AddPostAnalyzeRule(anyRowsRule, anyRows).
 		AddPostAnalyzeRule(joinKeysRule, joinKeys).
-		AddPostAnalyzeRule(windowRowsRule, windowRows)
+		AddPostAnalyzeRule(windowRowsRule, windowRows).
+		AddPostAnalyzeRule(holdSubqueriesRule, holdSubqueries)
 }
 
 // anyRows forgets that a query has one row at most: the engine remembers it for

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
 
 	"github.com/firndb/firn/server/columnar"
 	"github.com/firndb/firn/server/functions"
@@ -105,13 +106,16 @@ func (s *wholeSum) NewWindowFunction() (sql.WindowFunction, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &sumWindow{child: child}
-	if window := s.Window(); window != nil && window.Frame != nil {
-		if w.framer, err = window.Frame.NewFramer(window); err != nil {
-			return nil, err
-		}
+	return newSumWindow(s.Window(), child, wholeOf, func(sum decimal.Decimal, _ int) any { return sum })
+}
+
+// wholeOf is the whole number that is the value of e for row, false for NULL.
+func wholeOf(ctx *sql.Context, e sql.Expression, row sql.Row) (decimal.Decimal, bool, error) {
+	var one columnar.Total
+	if err := addTo(ctx, &one, e, row); err != nil {
+		return decimal.Decimal{}, false, err
 	}
-	return w, nil
+	return one.Decimal(), one.Count() > 0, nil
 }
 
 // addTo evaluates e for row and adds its value.

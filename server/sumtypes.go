@@ -10,11 +10,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/firndb/firn/server/functions"
 )
 
-// sumTypes makes sums of whole numbers exact, and gives what refers to a sum the
-// sum's type: the engine takes every sum for a DOUBLE, which loses digits on the
-// way to the client.
+// sumTypes makes sums of whole numbers and averages of decimals exact, and gives
+// what refers to one its type: the engine takes each for a DOUBLE, which loses
+// digits on the way to the client.
 func sumTypes(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return retyper{}.node(n)
 }
@@ -88,9 +90,21 @@ func (r retyper) expr(e sql.Expression) (sql.Expression, transform.TreeIdentity,
 		}
 		if t, ok := decimalSum(e); ok {
 			r[e.Id()] = t
+			if e.Window() != nil {
+				return &decimalSumOver{e, t}, transform.NewTree, nil
+			}
+		}
+	case *aggregation.Avg:
+		if average, ok := newDecimalAvg(e); ok {
+			r[e.Id()] = average.typ
+			return average, transform.NewTree, nil
+		}
+		if e.Window() != nil && !functions.IsOpen(e.Child) && types.IsNumber(e.Child.Type()) {
+			r[e.Id()] = types.Float64
+			return &doubleAvgOver{e}, transform.NewTree, nil
 		}
 	case *aggregation.Max, *aggregation.Min, *aggregation.First, *aggregation.Last, *aggregation.AnyValue, *expression.Alias:
-		// These have the type of their argument; AVG says so and has not.
+		// These have the type of their argument; AVG of others says so and has not.
 		if id := e.(sql.IdExpression).Id(); id != 0 {
 			r[id] = e.Type()
 		}
@@ -111,7 +125,8 @@ func (r retyper) expr(e sql.Expression) (sql.Expression, transform.TreeIdentity,
 // nil.
 func retyped(e *expression.GetField, t sql.Type) (sql.Expression, transform.TreeIdentity) {
 	switch {
-	case t == nil, t == e.Type(), t != types.Int64 && !types.IsDecimal(t):
+	case t == types.Float64 && types.IsInteger(e.Type()):
+	case t == nil, t == e.Type(), t != types.Int64 && !types.IsDecimal(t) && !isExact(t):
 		return e, transform.SameTree
 	case e.Type() != types.Float64 && !types.IsInteger(e.Type()):
 		return e, transform.SameTree
@@ -128,7 +143,7 @@ func decimalSum(sum *aggregation.Sum) (sql.Type, bool) {
 		child = distinct.Child
 	}
 	column, ok := child.(*expression.GetField)
-	if !ok || sum.Window() != nil {
+	if !ok {
 		return nil, false
 	}
 	t, ok := column.Type().(sql.DecimalType)

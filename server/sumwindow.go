@@ -5,20 +5,37 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/shopspring/decimal"
-
-	"github.com/firndb/firn/server/columnar"
 )
 
-// sumWindow adds the values of a window's frame.
+// sumWindow computes from the sum and the number of the values of a window's
+// frame.
 type sumWindow struct {
 	child  sql.Expression
 	framer sql.WindowFramer
+	// value is that of child for a row, false for NULL.
+	value func(ctx *sql.Context, child sql.Expression, row sql.Row) (decimal.Decimal, bool, error)
+	// result is of values of which there is one at least.
+	result func(sum decimal.Decimal, n int) any
 
 	// start is where the partition begins; sums[i] and counts[i] are of its
 	// first i rows.
 	start  int
 	sums   []decimal.Decimal
 	counts []int
+}
+
+func newSumWindow(
+	window *sql.WindowDefinition, child sql.Expression,
+	value func(*sql.Context, sql.Expression, sql.Row) (decimal.Decimal, bool, error),
+	result func(sum decimal.Decimal, n int) any,
+) (*sumWindow, error) {
+	w := &sumWindow{child: child, value: value, result: result}
+	if window == nil || window.Frame == nil {
+		return w, nil
+	}
+	var err error
+	w.framer, err = window.Frame.NewFramer(window)
+	return w, err
 }
 
 // StartPartition implements sql.WindowFunction.
@@ -28,11 +45,13 @@ func (w *sumWindow) StartPartition(ctx *sql.Context, interval sql.WindowInterval
 	w.sums, w.counts = []decimal.Decimal{{}}, []int{0}
 	sum, count := decimal.Decimal{}, 0
 	for _, row := range rows[interval.Start:interval.End] {
-		var one columnar.Total
-		if err := addTo(ctx, &one, w.child, row); err != nil {
+		n, ok, err := w.value(ctx, w.child, row)
+		if err != nil {
 			return err
 		}
-		sum, count = sum.Add(one.Decimal()), count+one.Count()
+		if ok {
+			sum, count = sum.Add(n), count+1
+		}
 		w.sums, w.counts = append(w.sums, sum), append(w.counts, count)
 	}
 	return nil
@@ -52,7 +71,7 @@ func (w *sumWindow) Compute(_ *sql.Context, interval sql.WindowInterval, _ sql.W
 	if from >= to || w.counts[from] == w.counts[to] {
 		return nil
 	}
-	return w.sums[to].Sub(w.sums[from])
+	return w.result(w.sums[to].Sub(w.sums[from]), w.counts[to]-w.counts[from])
 }
 
 // Dispose implements sql.Disposable.

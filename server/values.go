@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/firndb/firn/server/columnar"
 	"github.com/firndb/firn/server/nested"
 )
 
@@ -106,13 +107,16 @@ func decimals(t arrow.DataType, whole func(i int) decimal.Decimal) (cells, error
 	return func(i int) any { return whole(i).Shift(-scale) }, nil
 }
 
+// timestamps reads times, which the engine has in microseconds: what is below one
+// is cut off, since rounding could make a time the next day's.
 func timestamps(t iceberg.Type, a *array.Timestamp, zone *time.Location) cells {
 	unit := a.DataType().(*arrow.TimestampType).Unit
 	switch t.(type) {
 	case iceberg.TimestampTzType, iceberg.TimestampTzNsType:
-		return func(i int) any { return wall(a.Value(i).ToTime(unit), zone) }
+	default:
+		zone = time.UTC
 	}
-	return func(i int) any { return wall(a.Value(i).ToTime(unit), time.UTC) }
+	return func(i int) any { return wall(columnar.FloorMicros(a.Value(i).ToTime(unit)), zone) }
 }
 
 // nestedValues reads a column of structs, lists or maps.

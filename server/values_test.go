@@ -39,7 +39,7 @@ func TestEveryTypeAsText(t *testing.T) {
 	c.want("SELECT HEX(c_bin) FROM lake.types.all_types WHERE id = 4", "DEADBEEF")
 	c.want("SELECT id, t FROM lake.types.time_type ORDER BY id", "1 | 00:00:00", "2 | 23:59:59.999999", "3 | NULL")
 	c.want("SELECT * FROM lake.types.v3_nanos ORDER BY 1",
-		"1 | 2026-01-01 00:00:00.123457 | 2026-01-01 00:00:00.123457", "2 | 1970-01-01 00:00:00.000000 | NULL")
+		"1 | 2026-01-01 00:00:00.123456 | 2026-01-01 00:00:00.123456", "2 | 1969-12-31 23:59:59.999999 | NULL")
 }
 
 // cut drops a cell of every row.

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // keyPart is a part of the key of a group.
@@ -93,7 +95,7 @@ func (p *shownPart) load(b *batch) (err error) {
 }
 
 func (p *shownPart) append(key []byte, row int) []byte {
-	return appendText(key, fmt.Sprint(p.cells(row)))
+	return appendText(key, fmt.Sprint(nested.WithoutSign(p.cells(row))))
 }
 
 func appendText(key []byte, s string) []byte {

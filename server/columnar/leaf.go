@@ -147,9 +147,14 @@ func (v *vector) readTimes(t iceberg.Type, a *array.Timestamp, zone *time.Locati
 			v.wholes[i] = int64(value)
 		case v.isNull(i):
 		default:
-			at := value.ToTime(unit).Round(time.Microsecond).In(zone)
+			at := FloorMicros(value.ToTime(unit)).In(zone)
 			_, offset := at.Zone()
 			v.wholes[i] = at.UnixMicro() + int64(offset)*time.Second.Microseconds()
 		}
 	}
+}
+
+// FloorMicros is the last full microsecond that is not after t.
+func FloorMicros(t time.Time) time.Time {
+	return t.Add(-time.Duration(t.Nanosecond() % int(time.Microsecond)))
 }

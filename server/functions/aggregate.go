@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // state is what an aggregate has seen of a group.
@@ -115,11 +117,39 @@ func (a *aggregate) begin() state {
 	return a.start()
 }
 
+// keeper is a state that keeps values.
+type keeper interface {
+	// held is how many values are kept, and about how many bytes they take.
+	held() (values, bytes int64)
+}
+
+// tally counts what a state keeps.
+type tally struct{ values, bytes int64 }
+
+// keep counts a value.
+func (t *tally) keep(v any) {
+	const cell = 16
+	t.values++
+	t.bytes += cell + nested.SizeOf(v)
+}
+
+func (t *tally) held() (values, bytes int64) { return t.values, t.bytes }
+
 // distinctState passes on arguments that it has not seen.
 type distinctState struct {
 	state
+	tally
 	types []sql.Expression
 	seen  map[string]bool
+}
+
+func (s *distinctState) held() (values, bytes int64) {
+	values, bytes = s.tally.held()
+	if of, ok := s.state.(keeper); ok {
+		_, more := of.held()
+		bytes += more
+	}
+	return values, bytes
 }
 
 func (s *distinctState) add(ctx *sql.Context, args []any) error {
@@ -128,12 +158,13 @@ func (s *distinctState) add(ctx *sql.Context, args []any) error {
 		if arg == nil {
 			return nil
 		}
-		key += text(arg, s.types[i].Type()) + "\x00"
+		key += keyText(arg, s.types[i].Type()) + "\x00"
 	}
 	if s.seen[key] {
 		return nil
 	}
 	s.seen[key] = true
+	s.keep(key)
 	return s.state.add(ctx, args)
 }
 
@@ -256,6 +287,12 @@ func (g *grouped) WithWindow(w *sql.WindowDefinition) sql.WindowAdaptableExpress
 	return &changed
 }
 
+// Keeps says whether the aggregate keeps values of each group.
+func (g *grouped) Keeps() bool {
+	_, ok := g.aggregate.begin().(keeper)
+	return ok
+}
+
 // NewBuffer implements sql.Aggregation.
 func (g *grouped) NewBuffer() (sql.AggregationBuffer, error) {
 	return &groupBuffer{g.aggregate, g.aggregate.begin()}, nil
@@ -274,6 +311,14 @@ func (b *groupBuffer) Update(ctx *sql.Context, row sql.Row) error {
 		return err
 	}
 	return b.state.add(ctx, args)
+}
+
+// Held is how many values the group keeps, and about how many bytes they take.
+func (b *groupBuffer) Held() (values, bytes int64) {
+	if k, ok := b.state.(keeper); ok {
+		return k.held()
+	}
+	return 0, 0
 }
 
 // Eval implements sql.AggregationBuffer.

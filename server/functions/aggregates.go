@@ -182,17 +182,22 @@ func (s *countState) value(*sql.Context) (any, error) { return s.n, nil }
 
 func makeCountDistinct(c call) (sql.Expression, error) {
 	t := c.typ(0)
-	return c.aggregate(types.Int64, func() state { return &distinctCount{t, map[string]bool{}} })
+	return c.aggregate(types.Int64, func() state { return &distinctCount{t: t, seen: map[string]bool{}} })
 }
 
 type distinctCount struct {
+	tally
 	t    sql.Type
 	seen map[string]bool
 }
 
 func (s *distinctCount) add(_ *sql.Context, args []any) error {
-	if args[0] != nil {
-		s.seen[text(args[0], s.t)] = true
+	if args[0] == nil {
+		return nil
+	}
+	if key := keyText(args[0], s.t); !s.seen[key] {
+		s.seen[key] = true
+		s.keep(key)
 	}
 	return nil
 }
@@ -273,6 +278,7 @@ func makeCollect(once bool) maker {
 }
 
 type collectState struct {
+	tally
 	t     *nested.Type
 	cells []any
 }
@@ -285,6 +291,7 @@ func (s *collectState) add(_ *sql.Context, args []any) error {
 		return argumentError("collect_list", "a group has more than %d values", maxElements)
 	}
 	s.cells = append(s.cells, args[0])
+	s.keep(args[0])
 	return nil
 }
 
@@ -308,6 +315,7 @@ func makeStringAgg(c call) (sql.Expression, error) {
 }
 
 type joinState struct {
+	tally
 	from      sql.Type
 	delimiter string
 	parts     []string
@@ -315,7 +323,9 @@ type joinState struct {
 
 func (s *joinState) add(_ *sql.Context, args []any) error {
 	if args[0] != nil {
-		s.parts = append(s.parts, text(args[0], s.from))
+		part := text(args[0], s.from)
+		s.parts = append(s.parts, part)
+		s.keep(part)
 	}
 	return nil
 }
@@ -362,6 +372,7 @@ func makeMode(c call) (sql.Expression, error) {
 }
 
 type modeState struct {
+	tally
 	t      sql.Type
 	counts map[string]int
 	values map[string]any
@@ -372,10 +383,11 @@ func (s *modeState) add(_ *sql.Context, args []any) error {
 	if args[0] == nil {
 		return nil
 	}
-	key := text(args[0], s.t)
+	key := keyText(args[0], s.t)
 	if s.counts[key]++; s.counts[key] == 1 {
 		s.values[key] = args[0]
 		s.order = append(s.order, key)
+		s.keep(key)
 	}
 	return nil
 }

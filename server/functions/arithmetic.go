@@ -68,7 +68,8 @@ func makeArithmetic(op operator) maker {
 				return d.AddDate(0, 0, sign*n), err
 			})
 		case types.IsTime(a), types.IsTime(b), types.IsTimespan(a), types.IsTimespan(b):
-			return op.engine(c.args[0], c.args[1]), nil
+			return nil, argumentError(op.name, "%s and %s cannot be taken for numbers; there are datediff(a, b), timestampdiff(unit, a, b) and a + INTERVAL 1 DAY",
+				typeName(a), typeName(b))
 		case types.IsInteger(a) && types.IsInteger(b):
 			return c.wholeArithmetic(op, wider(a, b))
 		case types.IsFloat(a), types.IsFloat(b), types.IsTextOnly(a), types.IsTextOnly(b):

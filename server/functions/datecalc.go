@@ -55,6 +55,10 @@ func dateArithmetic() []Function {
 			Doc: "The date of these numbers.",
 		},
 		{
+			Names: []string{"makedate"}, Usage: "year, day", min: 2, max: 2, make: makeDayOfYear,
+			Doc: "The date of that day of the year, the first being 1, as in MySQL.",
+		},
+		{
 			Names: []string{"make_timestamp"}, Usage: "year, month, day, hour, minute, second", min: 6, max: 6, make: makeMakeTimestamp,
 			Doc: "The timestamp of these numbers; the second may have a fraction.",
 		},
@@ -286,5 +290,23 @@ func makeUnixDate(c call) (sql.Expression, error) {
 	return c.strict(types.Int32, func(_ *sql.Context, args []any) (any, error) {
 		d, err := day(args[0])
 		return int32(epochDay(d)), err
+	})
+}
+
+func makeDayOfYear(c call) (sql.Expression, error) {
+	return c.strict(types.Date, func(_ *sql.Context, args []any) (any, error) {
+		year, err := small(args[0])
+		if err != nil {
+			return nil, err
+		}
+		n, err := small(args[1])
+		if err != nil || n < 1 {
+			return nil, err
+		}
+		first, ok := makeDate(year, 1, 1)
+		if !ok {
+			return nil, c.bad("there is no year %d", year)
+		}
+		return first.AddDate(0, 0, n-1), nil
 	})
 }

@@ -26,6 +26,10 @@ func roundings() []Function {
 			Doc: "The number rounded to digits after the point, half away from zero.",
 		},
 		{
+			Names: []string{"truncate"}, Usage: "number, digits", min: 2, max: 2, make: makeRound(towardsZero),
+			Doc: "The number cut off digits after the point, as in MySQL.",
+		},
+		{
 			Names: []string{"bround"}, Usage: "number [, digits]", min: 1, max: 2, make: makeRound(halfEven),
 			Doc: "As round, but half to the even digit.",
 		},

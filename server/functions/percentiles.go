@@ -88,29 +88,31 @@ func (c call) percentiles(t sql.Type, at func(sorted []any, share float64) (any,
 }
 
 type percentileState struct {
-	from   sql.Type
-	shares []float64
-	list   *nested.Type // of several shares
-	at     func(sorted []any, share float64) (any, error)
-	values []any
+	tally
+	from    sql.Type
+	shares  []float64
+	list    *nested.Type // of several shares
+	at      func(sorted []any, share float64) (any, error)
+	numbers []any
 }
 
 func (s *percentileState) add(_ *sql.Context, args []any) error {
-	if len(s.values) == maxElements {
+	if len(s.numbers) == maxElements {
 		return argumentError("percentile", "a group has more than %d values", maxElements)
 	}
 	if args[0] != nil {
-		s.values = append(s.values, args[0])
+		s.numbers = append(s.numbers, args[0])
+		s.keep(args[0])
 	}
 	return nil
 }
 
 func (s *percentileState) value(ctx *sql.Context) (any, error) {
-	if len(s.values) == 0 {
+	if len(s.numbers) == 0 {
 		return nil, nil
 	}
 	var failed error
-	slices.SortFunc(s.values, func(a, b any) int {
+	slices.SortFunc(s.numbers, func(a, b any) int {
 		n, err := compare(ctx, s.from, a, b)
 		if err != nil {
 			failed = err
@@ -122,7 +124,7 @@ func (s *percentileState) value(ctx *sql.Context) (any, error) {
 	}
 	found := make([]any, len(s.shares))
 	for i, share := range s.shares {
-		v, err := s.at(s.values, share)
+		v, err := s.at(s.numbers, share)
 		if err != nil {
 			return nil, err
 		}

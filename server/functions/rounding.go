@@ -11,7 +11,11 @@ import (
 // rounding rounds to digits after the point.
 type rounding func(d decimal.Decimal, digits int32) decimal.Decimal
 
-func halfUp(d decimal.Decimal, digits int32) decimal.Decimal   { return d.Round(digits) }
+func halfUp(d decimal.Decimal, digits int32) decimal.Decimal { return d.Round(digits) }
+
+// towardsZero cuts off.
+func towardsZero(d decimal.Decimal, digits int32) decimal.Decimal { return d.RoundDown(digits) }
+
 func halfEven(d decimal.Decimal, digits int32) decimal.Decimal { return d.RoundBank(digits) }
 
 // makeRound keeps the type of numbers; a decimal gets the scale asked for.

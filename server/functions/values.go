@@ -221,6 +221,17 @@ func text(v any, t sql.Type) string {
 	return fmt.Sprint(v)
 }
 
+// keyText is the same text for the same values: zeros are, whatever their sign.
+func keyText(v any, t sql.Type) string {
+	switch f := v.(type) {
+	case float32:
+		v = f + 0
+	case float64:
+		v = f + 0
+	}
+	return text(v, t)
+}
+
 // namedText is a whole number, or the name for which it stands in an ENUM or
 // SET, such as columns of information_schema are.
 func namedText(n int64, t sql.Type) string {
