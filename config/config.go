@@ -20,7 +20,8 @@ const EmbeddedCatalog = "oleander"
 type Config struct {
 	// Listen is the host and port to listen on.
 	Listen string
-	// DataDir is the folder for everything that Firn keeps: the embedded lake.
+	// DataDir is the folder for everything that Firn keeps: the journal, and the
+	// embedded lake.
 	DataDir string
 	// DefaultCatalog is the catalog that unqualified names refer to; empty
 	// means the first one.
@@ -100,6 +101,9 @@ func (c Config) Set(hooks catalog.Hooks) (*catalog.Set, error) {
 	}
 	return catalog.NewSet(configs, c.DefaultCatalog, hooks)
 }
+
+// JournalDir is the folder for the journal.
+func (c Config) JournalDir() string { return filepath.Join(c.DataDir, "journal") }
 
 // Scratch is the folder for scratch files; empty means the system's.
 func (c Config) Scratch() string {

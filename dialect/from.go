@@ -240,7 +240,7 @@ func (r *rewriter) tableName(i, next int, rel *relation, sc *scope) (out pieces,
 		return typed, table
 	case db == "":
 		return pieces{{quoteName(table), r.tok(i).pos}}, table
-	case same && len(rel.parts) == 2 && strings.EqualFold(db, rel.parts[0]):
+	case same && len(rel.parts) == 2 && strings.EqualFold(db, rel.parts[0]) && !isKeyword(db):
 		return typed, table
 	}
 	return pieces{{quoteName(db) + "." + quoteName(table), r.tok(i).pos}}, table

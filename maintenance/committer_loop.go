@@ -88,6 +88,7 @@ func attemptCommit(ctx context.Context, env Env, base *table.Table, change *Chan
 	}
 	ident := base.Identifier()
 	reqs := append([]table.Requirement{table.AssertTableUUID(base.Metadata().TableUUID())}, change.Requirements...)
+	env.Report(Update{Phase: PhaseCommit, Snapshot: change.SnapshotID})
 	env.Run.Try(change.SnapshotID, base.MetadataLocation())
 	meta, location, err := env.Catalog.Commit(ctx, ident, reqs, change.Updates)
 	if err == nil {

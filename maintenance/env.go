@@ -44,10 +44,23 @@ type Progress func(Update)
 // Update is how far a job has come: units done of all units, in groups or
 // files, and in bytes.
 type Update struct {
+	// Phase is one of the Phase constants, or a few words.
 	Phase                 string
 	Done, Total           int
 	DoneBytes, TotalBytes int64
+	// Files is how many files the whole job is about, 0 if that is not known.
+	Files int
+	// Snapshot is the id that a commit is about to add.
+	Snapshot int64
 }
+
+// The phases in which a job changes something.
+const (
+	PhaseRewrite   = "rewrite"
+	PhaseManifests = "writing manifests"
+	PhaseCommit    = "commit"
+	PhaseRemove    = "removing files"
+)
 
 // Report tells progress, if anyone asks.
 func (e Env) Report(u Update) {

@@ -187,7 +187,7 @@ func (p *Expiry) remove(ctx context.Context, env Env, tbl *table.Table, files []
 		}
 		result.Failed = append(result.Failed, removal.Failed...)
 		done += len(removal.Removed) + len(removal.Missing)
-		env.Report(Update{Phase: "removing files", Done: done, Total: len(files)})
+		env.Report(Update{Phase: PhaseRemove, Done: done, Total: len(files), Files: len(files)})
 	}
 	if err := ctx.Err(); err == nil {
 		env.warnFailed(result.Failed, "those of expired snapshots, which nothing refers to; remove_orphan_files finds them")

@@ -36,7 +36,7 @@ func (d *snapshotDraft) writeManifests(ctx context.Context, g ManifestGroup) ([]
 			return nil, err
 		}
 		all = append(all, files...)
-		d.env.Report(Update{Phase: "writing manifests", Done: len(all), Total: int(g.Out)})
+		d.env.Report(Update{Phase: PhaseManifests, Done: len(all), Total: int(g.Out)})
 	}
 	var live int64
 	for _, m := range all {

@@ -151,7 +151,7 @@ func (p *Orphans) Execute(ctx context.Context, env Env) ([]OrphanFile, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), len(files), err)
 		}
-		env.Report(Update{Phase: "removing files", Done: from + len(paths), Total: len(files)})
+		env.Report(Update{Phase: PhaseRemove, Done: from + len(paths), Total: len(files), Files: len(files)})
 	}
 	failed.warn(env, "orphan files, which the next call finds again")
 	return files, nil

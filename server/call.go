@@ -89,6 +89,15 @@ func (s statements) runCall(ctx *sql.Context, c procedureCall) (rows []sql.Row, 
 	}
 	end := s.logCall(ctx, c, p.Info(), env)
 	defer func() { end(rows, err) }()
+	if !c.explain {
+		op := s.cfg.operations.begin(ctx, env.Catalog.Name(), c)
+		show := env.Progress
+		env.Progress = func(u maintenance.Update) {
+			op.update(u)
+			show(u)
+		}
+		defer func() { op.end(ctx, rows, err) }()
+	}
 	return s.execute(ctx, p, env, c.explain)
 }
 
@@ -144,7 +153,7 @@ func (s statements) execute(ctx context.Context, p procedures.Procedure, env pro
 
 func (s statements) env(ctx *sql.Context, cat *catalog.Catalog, zone *time.Location) procedures.Env {
 	return procedures.Env{
-		Env:       maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Progress: progressOf(ctx), Warn: warningsOf(ctx)},
+		Env:       maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Journal: s.cfg.Journal, Progress: progressOf(ctx), Warn: warningsOf(ctx)},
 		Zone:      zone,
 		Namespace: s.names.sessionNamespace(ctx, cat),
 	}

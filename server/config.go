@@ -9,6 +9,7 @@ import (
 
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/journal"
 	"github.com/firndb/firn/procedures"
 )
 
@@ -32,6 +33,10 @@ type Config struct {
 	// ManifestCache is how many bytes the manifests take at most that are kept
 	// for later statements; 0 keeps none.
 	ManifestCache int64
+	// Journal is told what procedures are about to write; what it has of dead
+	// processes is settled while the server serves. Nil keeps none. The server
+	// does not close it.
+	Journal *journal.Journal
 	// Version is Firn's own version, shown after MySQL's in version().
 	Version string
 	// Grace is how long running statements may go on after Serve is told to
@@ -40,6 +45,8 @@ type Config struct {
 
 	// procedure makes an instance of a procedure; tests have their own.
 	procedure func(name string) (procedures.Procedure, error)
+	// operations are the calls.
+	operations *operations
 }
 
 // User may connect to the server. The password must not be empty.
@@ -73,6 +80,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	c.operations = &operations{now: c.Now}
 	if c.procedure == nil {
 		c.procedure = procedures.New
 	}

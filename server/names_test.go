@@ -89,7 +89,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestResolver(t *testing.T) {
-	names := resolver{newProvider(twoCatalogs(t))}
+	names := resolver{newProvider(twoCatalogs(t), systemTables{})}
 	for _, test := range []struct{ typed, database, table string }{
 		{"main.ns.t", "main.ns", "t"},
 		{"NS.T", "main.ns", "t"},

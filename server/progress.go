@@ -34,7 +34,18 @@ func warningsOf(ctx *sql.Context) func(message string) {
 	}
 }
 
+// commitText says that a snapshot is being committed; an expiry adds none.
+func commitText(snapshot int64) string {
+	if snapshot == 0 {
+		return "commit of a new version"
+	}
+	return fmt.Sprintf("commit of snapshot %d", snapshot)
+}
+
 func progressText(u maintenance.Update) string {
+	if u.Phase == maintenance.PhaseCommit {
+		return commitText(u.Snapshot)
+	}
 	text := fmt.Sprintf("%s %d of %d", u.Phase, u.Done, u.Total)
 	if u.TotalBytes <= 0 {
 		return text

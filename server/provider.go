@@ -20,15 +20,20 @@ import (
 type provider struct {
 	set       *catalog.Set
 	functions *functions.Set
+	system    systemTables
 }
 
-func newProvider(set *catalog.Set) *provider {
-	return &provider{set: set, functions: functions.NewSet()}
+func newProvider(set *catalog.Set, system systemTables) *provider {
+	return &provider{set: set, functions: functions.NewSet(), system: system}
 }
 
 // Database implements sql.DatabaseProvider.
 func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
-	db, err := p.database(ctx, strings.Split(name, "."))
+	parts := strings.Split(name, ".")
+	db, err := p.database(ctx, parts)
+	if errors.Is(err, catalog.ErrNoSuchNamespace) && p.isSystem(parts) {
+		return systemDatabase{name, p.system}, nil
+	}
 	if errors.Is(err, catalog.ErrNoSuchNamespace) {
 		return nil, sql.ErrDatabaseNotFound.New(name)
 	}
@@ -40,8 +45,9 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
-	_, err := p.database(ctx, strings.Split(name, "."))
-	return err == nil
+	parts := strings.Split(name, ".")
+	_, err := p.database(ctx, parts)
+	return err == nil || errors.Is(err, catalog.ErrNoSuchNamespace) && p.isSystem(parts)
 }
 
 // AllDatabases implements sql.DatabaseProvider: the namespaces of every

@@ -65,7 +65,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("set version variables: %w", err)
 	}
 	engineBuffers.Do(func() { sql.ByteBufPool.New = func() any { return sql.NewByteBuffer(0) } })
-	names := newProvider(cfg.Catalogs)
+	names := newProvider(cfg.Catalogs, systemTables{cfg.operations, cfg.Journal})
 	rules := withoutRoutines(addRules(analyzer.NewBuilder(names)))
 	engine := sqle.New(rules.Build(), &sqle.Config{})
 	engine.Parser = newParser(names, cfg, engine.Analyzer.Catalog)
@@ -91,6 +91,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if err != nil {
 		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
 	}
+	settling, stopSettling := context.WithCancel(ctx)
+	settled := make(chan struct{})
+	go func() {
+		defer close(settled)
+		s.settle(settling)
+	}()
 	accepting := make(chan struct{})
 	go func() {
 		defer close(accepting)
@@ -104,7 +110,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	srv.Listener.Close()
 	<-accepting
+	stopSettling()
 	h.stop(s.cfg.Grace, cancelWait)
+	<-settled
 	stats := s.shared.cache.Stats()
 	s.cfg.Log.Info("manifest cache", "hits", stats.Hits, "misses", stats.Misses, "evictions", stats.Evictions, "bytes", stats.Bytes, "limit", stats.Limit)
 	return err

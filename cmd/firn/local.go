@@ -15,10 +15,11 @@ import (
 // runs, so that a command in process takes the same way as one from outside.
 // It returns when the server has stopped.
 func local(ctx context.Context, c config.Config, w world, use func(client *shell.Client, port int) error) error {
-	srv, err := newServer(c, w, slog.LevelWarn)
+	srv, records, err := newServer(c, w, slog.LevelWarn)
 	if err != nil {
 		return err
 	}
+	defer records.Close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

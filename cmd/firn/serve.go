@@ -13,6 +13,7 @@ import (
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/config"
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/journal"
 	"github.com/firndb/firn/server"
 )
 
@@ -83,15 +84,17 @@ func serve(ctx context.Context, args []string, w world) error {
 	if err := server.CheckListen(c.Listen, users(c)); err != nil {
 		return err
 	}
-	srv, err := newServer(c, w, slog.LevelInfo)
+	srv, records, err := newServer(c, w, slog.LevelInfo)
 	if err != nil {
 		return err
 	}
+	defer records.Close()
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stderr, "firn %s listens on %s, %s\n", version, listener.Addr(), s.source(c))
+	records.Check()
 	said := make(chan struct{})
 	unsaid := context.AfterFunc(ctx, func() {
 		defer close(said)
@@ -117,27 +120,31 @@ func limits(c config.Config) maintenance.Limits {
 }
 
 // newServer makes the server of a configuration, which says from level on what
-// it does; nothing is opened yet.
-func newServer(c config.Config, w world, level slog.Level) (*server.Server, error) {
+// it does, and its journal, to be closed in the end; nothing is opened yet.
+func newServer(c config.Config, w world, level slog.Level) (*server.Server, *journal.Journal, error) {
 	set, err := c.Set(catalog.Hooks{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: level}))
+	records := journal.Open(c.JournalDir(), time.Now, log)
 	if _, set := w.getenv("GOMEMLIMIT"); !set && c.Memory > 0 {
 		debug.SetMemoryLimit(c.Memory)
 	}
-	return server.New(server.Config{
+	srv, err := server.New(server.Config{
+		Journal:  records,
 		Limits:   limits(c),
 		Catalogs: set,
 		Users:    users(c),
 		Now:      time.Now,
-		Log:      slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: level})),
+		Log:      log,
 		Version:  version,
 		Grace:    grace,
 
 		Memory:        server.MemoryLimits{Rows: c.MaxRowsInMemory, Bytes: c.MaxBytesInMemory},
 		ManifestCache: c.ManifestCacheBytes,
 	})
+	return srv, records, err
 }
 
 func users(c config.Config) []server.User {

@@ -250,7 +250,7 @@ func (x *deleteExecution) finished() {
 func (x *deleteExecution) advance(bytes int64) {
 	x.mu.Lock()
 	x.bytes += bytes
-	update := maintenance.Update{Phase: "rewrite", Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: x.plan.Bytes()}
+	update := maintenance.Update{Phase: maintenance.PhaseRewrite, Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: x.plan.Bytes()}
 	x.mu.Unlock()
 	x.env.Report(update)
 }

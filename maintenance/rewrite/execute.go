@@ -185,7 +185,7 @@ func (x *execution) advance(bytes int64) {
 	x.mu.Lock()
 	total := x.plan.Bytes()
 	x.bytes = min(x.bytes+bytes, total)
-	update := maintenance.Update{Phase: "rewrite", Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: total}
+	update := maintenance.Update{Phase: maintenance.PhaseRewrite, Files: x.plan.Files(), Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: total}
 	x.mu.Unlock()
 	x.env.Report(update)
 }
