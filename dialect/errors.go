@@ -34,10 +34,43 @@ func (s *source) syntaxFrom(err error, out pieces) error {
 	}
 	// The engine's position is one past the end of the token it could not take.
 	pos := s.origin(out, se.Position-2)
-	for _, tok := range s.toks {
+	for i, tok := range s.toks {
 		if tok.end > pos {
-			return s.syntaxAt(tok, "")
+			return s.syntaxAt(tok, s.unsupportedAt(i))
 		}
 	}
 	return s.syntaxAt(s.eof(), "")
+}
+
+// unsupportedAt says which construct of Spark's the engine's grammar lacks that
+// token i is in, "" if none is known.
+func (s *source) unsupportedAt(i int) string {
+	const back = 4
+	for j := i; j >= 0 && j >= i-back; j-- {
+		next := s.eof()
+		if j+1 < len(s.toks) {
+			next = s.toks[j+1]
+		}
+		switch tok := s.toks[j]; {
+		case (tok.is("except") || tok.is("exclude")) && next.is("(") && j > 0 && s.toks[j-1].is("*"):
+			return "name the columns: * EXCEPT is not supported"
+		case tok.is("*") && j == i && j > 1 && s.toks[j-1].is("."):
+			return "name the fields: struct.* is not supported"
+		case tok.is("semi") || tok.is("anti"):
+			return "SEMI and ANTI JOIN are not supported; use WHERE EXISTS (…) or NOT EXISTS (…)"
+		case tok.is("pivot") || tok.is("unpivot"):
+			return "PIVOT and UNPIVOT are not supported; use aggregates with FILTER (WHERE …), or UNION ALL"
+		case tok.is("tablesample"):
+			return "TABLESAMPLE is not supported; use WHERE rand() < 0.1"
+		case tok.is("qualify"):
+			return "QUALIFY is not supported; put a condition around a subquery"
+		case (tok.is("sort") || tok.is("distribute") || tok.is("cluster")) && next.is("by"):
+			return "SORT BY, DISTRIBUTE BY and CLUSTER BY are not supported; use ORDER BY"
+		case tok.is("from") && j == 0:
+			return "a statement begins with SELECT"
+		case tok.is("range") && next.is("(") && j > 0 && (s.toks[j-1].is("from") || s.toks[j-1].is("join")):
+			return "the table range(…) is not supported; use LATERAL VIEW explode(sequence(…))"
+		}
+	}
+	return ""
 }
