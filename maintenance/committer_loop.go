@@ -97,6 +97,12 @@ func attemptCommit(ctx context.Context, env Env, base *table.Table, change *Chan
 	}
 	kind := outcomeOf(err)
 	now, found, looked := look(ctx, env, base, change, kind)
+	if looked && !found && kind != outcomeUnknown {
+		been, lookErr := change.hasBeenPart(context.WithoutCancel(ctx), base, now)
+		if found = been; lookErr != nil {
+			kind, err = outcomeUnknown, fmt.Errorf("%w: %w", lookErr, err)
+		}
+	}
 	switch {
 	case found:
 		env.Run.Tried(journal.Committed)

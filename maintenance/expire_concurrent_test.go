@@ -97,6 +97,29 @@ func TestTagLostToABlindCatalogKeepsItsFiles(t *testing.T) {
 	}
 }
 
+// The commit is found when others have followed it: every version in between is
+// looked at for lost tags.
+func TestTagLostBeforeFurtherCommitsKeepsItsFiles(t *testing.T) {
+	l := newLedger(t, nil)
+	first := current(l.append(1))
+	l.overwrite(2)
+	files := l.files("*.parquet")
+	blind(l, func() { l.tag("late", first) })
+	commit := l.commit
+	l.commit = func(ctx context.Context, reqs []table.Requirement, updates []table.Update, next func() error) error {
+		err := commit(ctx, reqs, updates, next)
+		l.apply(table.NewSetPropertiesUpdate(iceberg.Properties{"a": "b"}))
+		return err
+	}
+	_, err := l.expire(everything())
+	if err == nil || !strings.Contains(err.Error(), `"late"`) || !strings.Contains(err.Error(), "no file has been deleted") {
+		t.Errorf("got %v", err)
+	}
+	if !slices.Equal(files, l.files("*.parquet")) {
+		t.Error("files of the tagged snapshot are gone")
+	}
+}
+
 func TestPropertySetInABlindCatalogDoesNoHarm(t *testing.T) {
 	l := newLedger(t, nil)
 	l.append(1)

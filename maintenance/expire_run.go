@@ -131,37 +131,40 @@ func (p *Expiry) applied(tbl *table.Table) bool {
 
 // filesAfter finds the files that the commit of the plan set free, from the
 // table before and after it. A catalog that applies updates by itself may have
-// applied them to a version newer than base; that version is looked at first. Nor
-// can it be told from another expiry that came first, which removes files, too.
+// applied them to a version newer than base; what was in between is looked at
+// first. Nor can it be told from another expiry that came first, which removes
+// files, too.
 func (p *Expiry) filesAfter(ctx context.Context, env Env, base, committed *table.Table) ([]ExpiredFile, error) {
-	if at := predecessor(committed); at != base.MetadataLocation() {
-		if err := p.checkPredecessor(ctx, base, at); err != nil {
-			return nil, err
-		}
+	if err := p.checkLost(ctx, base, committed); err != nil {
+		return nil, err
 	}
 	return unreachable(ctx, env, base, p.expired(), committed.Metadata(), true)
 }
 
-// checkPredecessor looks for refs that came into being between base and the
-// commit and pointed at a snapshot that went with it. Iceberg has no
-// requirement that would have refused the commit; the files of such a snapshot
-// stay, so that the loss can be made good.
-func (p *Expiry) checkPredecessor(ctx context.Context, base *table.Table, location string) error {
-	if location == "" {
-		return fmt.Errorf("the catalog does not tell which version of the table the commit was applied to")
-	}
-	before, err := table.NewFromLocation(ctx, base.Identifier(), location, base.FS, nil)
-	if err != nil {
-		return fmt.Errorf("read the version of the table that the commit was applied to: %w", err)
-	}
+// checkLost looks for refs that came into being after base and pointed at a
+// snapshot that went with the commit. Iceberg has no requirement that would have
+// refused the commit; the files of such a snapshot stay, so that the loss can be
+// made good. The commit may have been followed by others before it was found, so
+// that every version since base is looked at.
+func (p *Expiry) checkLost(ctx context.Context, base, committed *table.Table) error {
+	var lost error
 	expired := p.expired()
-	for name, ref := range before.Metadata().Refs() {
-		known := slices.ContainsFunc(p.Refs, func(r ExpiredRef) bool { return r.Name == name && r.Snapshot == ref.SnapshotID })
-		if expired[ref.SnapshotID] && !known {
-			return fmt.Errorf("%s %q was set to the expired snapshot %d at the same time and is lost", ref.SnapshotRefType, name, ref.SnapshotID)
+	told, err := versionsSince(ctx, base, committed, func(meta table.Metadata) bool {
+		for name, ref := range meta.Refs() {
+			known := slices.ContainsFunc(p.Refs, func(r ExpiredRef) bool { return r.Name == name && r.Snapshot == ref.SnapshotID })
+			if expired[ref.SnapshotID] && !known {
+				lost = fmt.Errorf("%s %q was set to the expired snapshot %d at the same time and is lost", ref.SnapshotRefType, name, ref.SnapshotID)
+			}
 		}
+		return lost != nil
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	if !told {
+		return fmt.Errorf("the catalog does not tell which versions the table had since it was read")
+	}
+	return lost
 }
 
 // remove removes files and counts them.
