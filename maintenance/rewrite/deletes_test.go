@@ -56,6 +56,9 @@ func (g *ground) deleteFiles() (lines []string) {
 	for _, e := range liveDeletes(g.t, g.load()) {
 		df := e.DataFile()
 		one := maintenance.ReferencedFile(df) != ""
+		if df.FileFormat() != iceberg.PuffinFile && df.ReferencedDataFile() != nil {
+			g.t.Errorf("%q names its data file, which Spark does not write", df.FilePath())
+		}
 		lines = append(lines, fmt.Sprintf("%s of %d at %d, one file: %v", df.FileFormat(), df.Count(), e.SequenceNum(), one))
 	}
 	slices.Sort(lines)

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -158,16 +157,12 @@ func (w *deleteWriter) vectors(ctx context.Context, spec iceberg.PartitionSpec, 
 }
 
 // describeDeletes makes the manifest's description of a position delete file: as
-// Java's PositionDeleteWriter, without counts of its two columns. Bounds of
-// the paths tell which data files it may be about.
+// Java's PositionDeleteWriter, without counts of its two columns and without the
+// data file that it is about, which the bounds of the paths tell.
 func describeDeletes(stats iceberg.DataFile, b *iceberg.DataFileBuilder) iceberg.DataFile {
-	lower, upper := stats.LowerBoundValues(), stats.UpperBoundValues()
 	b.ColumnSizes(stats.ColumnSizes())
-	b.LowerBoundValues(lower)
-	b.UpperBoundValues(upper)
+	b.LowerBoundValues(stats.LowerBoundValues())
+	b.UpperBoundValues(stats.UpperBoundValues())
 	b.SplitOffsets(stats.SplitOffsets())
-	if path := lower[deletePathID]; len(path) > 0 && bytes.Equal(path, upper[deletePathID]) {
-		b.ReferencedDataFile(string(path))
-	}
 	return b.Build()
 }
