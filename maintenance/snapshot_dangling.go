@@ -20,9 +20,21 @@ import (
 // unpartitioned spec apply to all partitions and are compared with all data
 // files.
 func RemoveDanglingDeletes(ctx context.Context, env Env, ident table.Identifier, branch string) (int, error) {
+	if env.Run != nil {
+		return removeDanglingDeletes(ctx, env, ident, branch)
+	}
+	env = begin(env, "remove_dangling_deletes")
+	removed, err := removeDanglingDeletes(ctx, env, ident, branch)
+	env.Run.End()
+	return removed, err
+}
+
+// removeDanglingDeletes is RemoveDanglingDeletes as part of a job.
+func removeDanglingDeletes(ctx context.Context, env Env, ident table.Identifier, branch string) (int, error) {
 	removed := 0
 	_, err := Commit(ctx, env, ident, func(ctx context.Context, base *table.Table) (*Change, error) {
 		removed = 0
+		describe(env, base)
 		meta := base.Metadata()
 		head, err := branchHead(meta, branch)
 		if err != nil {

@@ -32,14 +32,16 @@ func (j *Journal) Begin(about Subject) *Run {
 }
 
 // Describe says which table the run is about and below which places its files
-// are. It comes before anything else.
+// are. It comes before anything else; only the first counts.
 func (r *Run) Describe(table []string, id string, places []string) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.entry.Table, r.entry.UUID, r.entry.Places = table, id, places
+	if r.entry.Table == nil {
+		r.entry.Table, r.entry.UUID, r.entry.Places = table, id, places
+	}
 }
 
 // DataName returns a UUID that the names of data files are to have. They may be
