@@ -1,4 +1,4 @@
-"""Lets Firn maintain a lake that Spark wrote and reads it with other engines: see README.md."""
+"""Lets Firn maintain a lake that Spark wrote and reads it with other engines after every stage: see README.md."""
 
 import argparse
 import collections
@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import probes
+import stages
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -67,21 +70,34 @@ def free_port():
         return s.getsockname()[1]
 
 
-def with_spark(spark, lake, tables, write=False):
-    conf = {"jars": os.path.join(spark, "jars"), "work": lake.work, "catalog": lake.catalog, "endpoint": lake.endpoint,
-            "access": ACCESS, "secret": SECRET, "tables": tables, "write": write}
-    path = os.path.join(lake.work, "spark.json")
-    json.dump(conf, open(path, "w"))
-    env = dict(os.environ, TZ="UTC", AWS_REGION="us-east-1")
-    jvms = sorted(d for d in glob.glob("/usr/lib/jvm/*17*") if os.path.isdir(d))
-    if "JAVA_HOME" not in env and jvms:
-        env["JAVA_HOME"] = jvms[0]
-    done = subprocess.run([os.path.join(spark, "venv", "bin", "python"), os.path.join(HERE, "spark_rows.py"), path],
-                          env=env, capture_output=True, text=True)
-    for line in done.stdout.splitlines():
-        if line.startswith("RESULT "):
-            return json.loads(line.removeprefix("RESULT "))
-    raise SystemExit("Spark failed:\n" + done.stderr[-3000:])
+class Spark:
+    """A session that answers requests: see spark_rows.py."""
+
+    def __init__(self, spark, lake):
+        conf = {"jars": os.path.join(spark, "jars"), "work": lake.work, "catalog": lake.catalog, "endpoint": lake.endpoint,
+                "access": ACCESS, "secret": SECRET}
+        path = os.path.join(lake.work, "spark.json")
+        with open(path, "w") as f:
+            json.dump(conf, f)
+        env = dict(os.environ, TZ="UTC", AWS_REGION="us-east-1")
+        jvms = sorted(d for d in glob.glob("/usr/lib/jvm/*17*") if os.path.isdir(d))
+        if "JAVA_HOME" not in env and jvms:
+            env["JAVA_HOME"] = jvms[0]
+        self.log = open(os.path.join(lake.work, "spark.log"), "w")
+        self.process = subprocess.Popen([os.path.join(spark, "venv", "bin", "python"), os.path.join(HERE, "spark_rows.py"), path],
+                                        env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line.startswith("RESULT "):
+                return json.loads(line.removeprefix("RESULT "))
+        raise SystemExit("Spark failed: see %s" % self.log.name)
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(60)
 
 
 def multiset(arrow):
@@ -91,12 +107,16 @@ def multiset(arrow):
     return [arrow.num_rows, hashlib.sha256("\n".join(rows).encode()).hexdigest()]
 
 
-def with_pyiceberg(lake, tables):
+def pyiceberg_catalog(lake):
     from pyiceberg.catalog.sql import SqlCatalog
 
-    catalog = SqlCatalog("lake", **{
+    return SqlCatalog("lake", **{
         "uri": "sqlite:///" + lake.catalog, "warehouse": "s3://lake/wh", "init_catalog_tables": "false",
         "s3.endpoint": lake.endpoint, "s3.access-key-id": ACCESS, "s3.secret-access-key": SECRET, "s3.region": "us-east-1"})
+
+
+def with_pyiceberg(lake, tables):
+    catalog = pyiceberg_catalog(lake)
     return each(tables, lambda table: multiset(catalog.load_table(table).scan().to_arrow()))
 
 
@@ -123,11 +143,11 @@ def each(tables, read):
     return result
 
 
-def with_firn(firn, lake, tables):
-    """Rewrites and expires every table; returns what Firn says of each."""
-    config = os.path.join(lake.work, "firn.yaml")
-    with open(config, "w") as f:
-        f.write("""default-catalog: lake
+class Firn:
+    def __init__(self, binary, lake):
+        self.binary, self.work, self.config = binary, lake.work, os.path.join(lake.work, "firn.yaml")
+        with open(self.config, "w") as f:
+            f.write("""default-catalog: lake
 catalogs:
   lake:
     type: sql
@@ -138,22 +158,18 @@ catalogs:
     s3.secret-access-key: %s
     s3.region: us-east-1
 """ % (lake.catalog, lake.endpoint, ACCESS, SECRET))
-    result = {}
-    for table in tables:
+
+    def run(self, calls):
+        """Makes calls, the first that fails the last, and returns what Firn says to each."""
         said = []
-        for call in (
-            "CALL lake.system.rewrite_data_files(table => '%s', options => map('rewrite-all', 'true'))" % table,
-            "CALL lake.system.expire_snapshots(table => '%s', older_than => TIMESTAMP '2100-01-01 00:00:00', retain_last => 1)"
-            % table,
-        ):
-            done = subprocess.run([firn, "sql", "--config", config, "--format", "csv", "-e", call],
-                                  capture_output=True, text=True, cwd=lake.work)
+        for call in calls:
+            done = subprocess.run([self.binary, "sql", "--config", self.config, "--format", "csv", "-e", call],
+                                  capture_output=True, text=True, cwd=self.work)
             if done.returncode != 0:
                 said.append("error: " + done.stderr.strip().split("\n")[-1][:200])
                 break
             said.append(done.stdout.strip().split("\n")[-1])
-        result[table] = said
-    return result
+        return said
 
 
 def compare(engine, before, after):
@@ -181,53 +197,117 @@ def main():
     parser.add_argument("--firn", default=os.path.join(ROOT, "bin", "firn"))
     parser.add_argument("--work", help="scratch folder, kept; default a temporary one")
     parser.add_argument("--tables", help="comma separated; default all")
+    parser.add_argument("--stages", help="comma separated; default all of " + ",".join(stages.NAMES))
     parser.add_argument("--report", help="file for the report, besides standard output")
     args = parser.parse_args()
     work = args.work or tempfile.mkdtemp(prefix="interop-")
     os.makedirs(work, exist_ok=True)
     lake = Lake(args.lake, work, os.path.join(args.spark, "bin", "versitygw"))
+    spark = Spark(args.spark, lake)
     try:
-        text, good = check(args, lake)
+        text, good = check(args, lake, spark)
     finally:
+        spark.stop()
         lake.stop()
         if not args.work:
             shutil.rmtree(work)
     print(text)
     if args.report:
-        open(args.report, "w").write(text + "\n")
+        with open(args.report, "w") as f:
+            f.write(text + "\n")
     sys.exit(0 if good else 1)
 
 
-def check(args, lake):
-    tables = lake.tables()
-    if args.tables:
-        tables = {name: tables[name] for name in args.tables.split(",")}
-    engines = {"Spark": lambda last: with_spark(args.spark, lake, tables, write=last)}
-    missing = []
+def engines_of(lake, spark, tables):
+    """Readers by name, Spark last because it also writes in the end; and what is missing."""
+    engines, missing = {}, []
     for name, module, read in (("PyIceberg", "pyiceberg", with_pyiceberg), ("DuckDB", "duckdb", with_duckdb)):
         try:
             __import__(module)
             read(lake, {})
             engines[name] = lambda last, read=read: read(lake, tables)
         except Exception as e:  # noqa: BLE001
-            missing.append("%s is left out: %s" % (name, str(e).strip().split("\n")[0][:200]))
-    before = {name: read(False) for name, read in engines.items()}
-    firn = with_firn(os.path.abspath(args.firn), lake, tables)
-    # Spark comes last: it also writes.
-    order = [name for name in engines if name != "Spark"] + ["Spark"]
-    after = {name: engines[name](name == "Spark") for name in order}
-    verdicts = {name: compare(name, before[name], after[name]) for name in engines}
-    lines = ["| table | rewritten, added, bytes, failed, deletes removed | expired: data, position, equality, manifests, lists, "
-             "statistics | " + " | ".join(engines) + " |", "|" + " --- |" * (3 + len(engines))]
-    good = True
+            missing.append("%s does not read tables here: %s" % (name, str(e).strip().split("\n")[0][:100]))
+    engines["Spark"] = lambda last: spark.ask(tables=tables, write=last)
+    return engines, missing
+
+
+def probe(lake, spark, tables, failed):
+    """Puts conditions to readers of all tables without deletes; returns how many, and what was wrong."""
+    catalog = pyiceberg_catalog(lake)
+    asked, files = {}, {}
     for table in tables:
-        said = (firn[table] + ["", ""])[:2]
-        lines.append("| %s | %s | %s | %s |" % (table, said[0], said[1], " | ".join(verdicts[e][table][0] for e in engines)))
-        good = good and all(verdicts[e][table][1] for e in engines)
-        # 1235 is how Firn says that it cannot do that yet, having changed nothing.
-        good = good and not any(s.startswith("error") and "ERROR 1235" not in s for s in said)
-    summary = "%d tables; %s" % (len(tables), "nothing differs" if good else "SOMETHING DIFFERS")
-    return "\n".join([summary] + missing + [""] + lines), good
+        try:
+            files[table], orders, metadata = stages.live(catalog, lake, table)
+        except Exception as e:  # noqa: BLE001 - such as equality deletes
+            continue
+        if table in failed or not files[table]:
+            continue
+        rows = probes.read(files[table])
+        asked[table] = probes.conditions(rows)
+        failed.update(stages.disordered(table, orders, metadata))
+    counts, wrong = collections.Counter(), []
+    answers = spark.ask(probes={t: [files[t], [[n, o, probes.text(v)] for (n, o, v), _ in what]] for t, what in asked.items()})
+    for table, what in asked.items():
+        conditions = [c for c, _ in what]
+        found = {"DuckDB on files": probes.by_duckdb(files[table], conditions), "PyIceberg": probes.by_pyiceberg(catalog.load_table(table), conditions),
+                 "Spark": [a for a, _ in answers[table]], "Spark on files": [b for _, b in answers[table]]}
+        for reader, numbers in found.items():
+            for (condition, want), got in zip(what, numbers):
+                if isinstance(got, str):
+                    counts[reader + " cannot"] += 1
+                    continue
+                counts[reader] += 1
+                if got != want:
+                    wrong.append("%s: %s sees %s rows, not %s, where %s %s %r" % (table, reader, got, want, *condition))
+    return counts, wrong
+
+
+def check(args, lake, spark):
+    tables = lake.tables()
+    if args.tables:
+        tables = {name: tables[name] for name in args.tables.split(",")}
+    firn = Firn(os.path.abspath(args.firn), lake)
+    engines, missing = engines_of(lake, spark, tables)
+    before = {name: read(False) for name, read in engines.items()}
+    # What readers get wrong in the files that Spark wrote is their own doing.
+    counts, known = probe(lake, spark, tables, {})
+    bad, cells, sums = {}, collections.defaultdict(dict), [line("before", counts)] + ["  - " + w for w in known]
+    names = args.stages.split(",") if args.stages else stages.NAMES
+    for stage in names:
+        print("stage", stage, flush=True)
+        for table in tables:
+            said = firn.run(stages.calls(stage, table, lake))
+            cells[table][stage] = "; ".join(said)
+            # 1235 is how Firn says that it cannot do that, having changed nothing.
+            if any(s.startswith("error") and "ERROR 1235" not in s for s in said):
+                bad["%s, %s" % (stage, table)] = said[-1]
+        counts, wrong = probe(lake, spark, tables, bad)
+        bad.update({"%s, %s" % (stage, w): "" for w in wrong if w not in known})
+        sums.append(line(stage, counts))
+        last = stage == names[-1]
+        now = {name: read(last) for name, read in engines.items()}
+        for name in engines:
+            for table, (verdict, good) in compare(name, before[name], now[name]).items():
+                cells[table][stage, name] = verdict
+                if not good:
+                    bad["%s, %s by %s" % (stage, table, name)] = verdict
+    return report(tables, names, engines, missing, cells, sums, bad), not bad
+
+
+def line(stage, counts):
+    return "- %s: %s" % (stage, ", ".join("%s %d" % c for c in sorted(counts.items())))
+
+
+def report(tables, names, engines, missing, cells, sums, bad):
+    lines = ["%d tables; %s" % (len(tables), "SOMETHING DIFFERS:" if bad else "nothing differs")]
+    lines += ["- %s: %s" % item for item in bad.items()] + [""] + missing
+    lines += ["", "## Conditions", "", "How many conditions each reader was asked, all answered right unless named above; \"cannot\" are those that it refuses.", ""] + sums
+    lines += ["", "## Rows", "", "What each engine sees after every stage, and what Firn said (its result's columns).", ""]
+    for table in tables:
+        lines += ["### " + table, "", "| stage | firn | " + " | ".join(engines) + " |", "|" + " --- |" * (2 + len(engines))]
+        lines += ["| %s | %s | %s |" % (s, cells[table][s].replace("|", "/"), " | ".join(cells[table][s, e] for e in engines)) for s in names] + [""]
+    return "\n".join(lines)
 
 
 main()

@@ -1,4 +1,8 @@
-"""What Spark sees: spark_rows.py CONF.json. Prints {"table": {"rows": [count, digest], "lineage": …, "error": …}} as JSON."""
+"""What Spark sees: spark_rows.py CONF.json reads requests from standard input, one JSON a line, and prints an answer to each after RESULT.
+
+{"tables": {NAME: FORMAT VERSION}, "write": BOOL} is answered by {NAME: {"rows": [count, digest], "lineage": …, "error": …}}, and
+{"probes": {NAME: [FILES, [[COLUMN, OPERATOR, VALUE], …]]}} by the numbers of rows: see probes.py.
+"""
 
 import glob
 import json
@@ -93,15 +97,63 @@ def go_on(spark, table):
         return reason(e)
 
 
+def literal(kind, value):
+    """A value as probes.py sends it, as a literal of a column's type."""
+    from pyspark.sql import functions as F
+
+    if kind == "binary":
+        return F.unhex(F.lit(value))
+    return F.lit(value) if kind == "string" else F.lit(value).cast(kind)
+
+
+def probe(spark, table, files, conditions):
+    """For every condition how many rows meet it: of the table, and of its files as Spark's own Parquet reader sees them."""
+    answers = []
+    for source in (lambda: spark.table("lake." + table), lambda: spark.read.parquet(*files)):
+        try:
+            answers.append(counts(source(), conditions))
+        except Exception as e:  # noqa: BLE001
+            answers.append([reason(e)] * len(conditions))
+    return [list(pair) for pair in zip(*answers)]
+
+
+def counts(frame, conditions):
+    """All counts by one query: a union of scans, each with a filter of its own."""
+    from pyspark.sql import functions as F
+
+    out, scans = [0] * len(conditions), []
+    for i, (column, operator, value) in enumerate(conditions):
+        try:
+            kind = frame.schema[column].dataType.simpleString()
+            left, right = F.col("`%s`" % column), literal(kind, value)
+            scans.append(frame.where({"=": left == right, "<=": left <= right, ">=": left >= right}[operator]).select(F.lit(i).alias("i")))
+        except Exception as e:  # noqa: BLE001
+            out[i] = reason(e)
+    for at in range(0, len(scans), 40):
+        union = scans[at]
+        for scan in scans[at + 1:at + 40]:
+            union = union.union(scan)
+        for row in union.groupBy("i").count().collect():
+            out[row[0]] = row[1]
+    return out
+
+
+def answer(spark, request):
+    if "probes" in request:
+        return {table: probe(spark, table, *what) for table, what in request["probes"].items()}
+    result = {}
+    for table, version in request["tables"].items():
+        result[table] = read(spark, table, version)
+        if request["write"] and "error" not in result[table]:
+            result[table]["go on"] = go_on(spark, table)
+    return result
+
+
 def main():
     spark = session()
-    result = {}
-    for table, version in CONF["tables"].items():
-        result[table] = read(spark, table, version)
-        if CONF.get("write") and "error" not in result[table]:
-            result[table]["go on"] = go_on(spark, table)
+    for line in sys.stdin:
+        print("RESULT " + json.dumps(answer(spark, json.loads(line))), flush=True)
     spark.stop()
-    print("RESULT " + json.dumps(result))
 
 
 main()

@@ -170,10 +170,15 @@ def make(args, table):
     """Makes a table if it is not there."""
     if os.path.isdir(pristine(args, table)):
         return
+    for source in set(cases.TABLES[table].of):
+        make(args, source)
+        lay(args, source)
     print("making %s" % table, flush=True)
     run_script(args, args.spark_python, "spark_run.py", {"jars": os.path.join(args.spark, "jars"), "make": table})
     os.makedirs(os.path.dirname(pristine(args, table)), exist_ok=True)
     os.rename(os.path.join(args.warehouse, "bench", table), pristine(args, table))
+    for source in set(cases.TABLES[table].of):
+        shutil.rmtree(os.path.join(args.warehouse, "bench", source))
 
 
 def lay(args, table):
@@ -260,7 +265,7 @@ def main():
     parser.add_argument("--engines", help="which to run, default all there are")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--make", action="store_true", help="make the tables named, no more")
-    parser.add_argument("--limit", type=float, default=1800, help="seconds that a call may take")
+    parser.add_argument("--limit", type=float, default=3600, help="seconds that a call or the making of a table may take")
     parser.add_argument("--result", default=os.path.join(HERE, "RESULT.md"))
     parser.add_argument("names", nargs="*", metavar="CASE")
     args = parser.parse_args()

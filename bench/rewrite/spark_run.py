@@ -36,6 +36,21 @@ def session(conf):
 
 
 def make(spark, name, warehouse):
+    t = cases.TABLES[name]
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS b.bench")
+    spark.sql(f"DROP TABLE IF EXISTS b.bench.{name}")
+    if t.of:
+        link(spark, name, warehouse)
+    else:
+        fill(spark, name)
+    if t.deletes == "position":
+        spark.sql(f"DELETE FROM b.bench.{name} WHERE id % 20 = 7")
+    elif t.deletes == "equality":
+        for part in range(4):
+            equality_delete(spark, name, warehouse, part)
+
+
+def fill(spark, name):
     from pyspark.sql import functions as F
     t = cases.TABLES[name]
     words = F.array(*[F.lit(w) for w in "slate amber birch cobalt dune ember fjord glade harbor".split()])
@@ -46,15 +61,31 @@ def make(spark, name, warehouse):
         F.concat(F.lit("status-"), (F.col("id") % 7).cast("string")).alias("status"),
         (F.rand(14) * 100).cast("decimal(10,2)").alias("price"),
         F.concat_ws(" ", *[F.element_at(words, (F.rand(i) * 9).cast("int") + 1) for i in range(15, 21)]).alias("note"))
-    spark.sql("CREATE NAMESPACE IF NOT EXISTS b.bench")
-    spark.sql(f"DROP TABLE IF EXISTS b.bench.{name}")
     (df.writeTo(f"b.bench.{name}").using("iceberg").tableProperty("write.distribution-mode", "none")
      .tableProperty("write.delete.mode", "merge-on-read").createOrReplace())
-    if t.deletes == "position":
-        spark.sql(f"DELETE FROM b.bench.{name} WHERE id % 20 = 7")
-    elif t.deletes == "equality":
-        for part in range(4):
-            equality_delete(spark, name, warehouse, part)
+
+
+def load(spark, name):
+    jvm = spark._jvm
+    catalog = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergCatalog(spark._jsparkSession, "b")
+    return catalog.loadTable(jvm.org.apache.iceberg.catalog.TableIdentifier.parse(f"bench.{name}"))
+
+
+def link(spark, name, warehouse):
+    """Makes a table of other tables' data files under names of its own."""
+    of = cases.TABLES[name].of
+    spark.sql(f"CREATE TABLE b.bench.{name} USING iceberg AS SELECT * FROM b.bench.{of[0]} WHERE false")
+    table, folder = load(spark, name), os.path.join(warehouse, "bench", name, "data")
+    os.makedirs(folder, exist_ok=True)
+    append = table.newAppend()
+    for i, source in enumerate(of):
+        other = load(spark, source)
+        for file in other.currentSnapshot().addedDataFiles(other.io()):
+            path = file.location().removeprefix("file:")
+            target = os.path.join(folder, "%d-%s" % (i, os.path.basename(path)))
+            os.link(path, target)
+            append.appendFile(spark._jvm.org.apache.iceberg.DataFiles.builder(table.spec()).copy(file).withPath(target).build())
+    append.commit()
 
 
 def equality_delete(spark, name, warehouse, part):
@@ -65,9 +96,7 @@ def equality_delete(spark, name, warehouse, part):
     source = glob.glob(os.path.join(warehouse, "bench", keys, "data", "*.parquet"))[0]
     target = os.path.join(warehouse, "bench", name, "data", f"equality-{part}.parquet")
     shutil.copy(source, target)
-    jvm = spark._jvm
-    catalog = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergCatalog(spark._jsparkSession, "b")
-    table = catalog.loadTable(jvm.org.apache.iceberg.catalog.TableIdentifier.parse(f"bench.{name}"))
+    jvm, table = spark._jvm, load(spark, name)
     ids = spark.sparkContext._gateway.new_array(jvm.int, 1)
     ids[0] = 1
     metrics = jvm.org.apache.iceberg.parquet.ParquetUtil.fileMetrics(

@@ -26,6 +26,8 @@ type Writer struct {
 	// Buffers of a page being made or opened.
 	raw, head []byte
 	offsets   []uint32
+	// helpers make chunks beside others; they have buffers only.
+	helpers []*Writer
 }
 
 // NewWriter begins a file. Nothing is read back and out is not closed.
@@ -75,26 +77,13 @@ func (w *Writer) WriteRowGroup(ctx context.Context, parts []*Part) error {
 	for _, p := range parts {
 		out.NumRows += p.Rows()
 	}
-	for _, c := range w.target.columns {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		k, err := g.column(ctx, c)
-		if err != nil {
-			return err
-		}
-		if c.maxRep == 0 && k.values != out.NumRows {
-			return fmt.Errorf("%w: column %q has %d values for %d rows", ErrUnfit, c.name(), k.values, out.NumRows)
-		}
-		meta := k.finish()
-		if !k.empty && !k.bounds.known() {
-			w.unbounded[c.fieldID] = true
-		}
-		out.TotalByteSize += meta.Meta.Uncompressed
-		out.TotalCompressed += meta.Meta.Compressed
-		out.Columns = append(out.Columns, meta)
-		offsets, bounds := k.index(out.NumRows)
-		w.offsetIndex, w.columnIndex = append(w.offsetIndex, offsets), append(w.columnIndex, bounds)
+	add := func(c *column, k *chunk) error { return w.addChunk(&out, c, k) }
+	columns := g.columns
+	if g.besides() {
+		columns = g.columnsAside
+	}
+	if err := columns(ctx, add); err != nil {
+		return err
 	}
 	if g.copied {
 		if err := g.moveFilters(ctx, &out); err != nil {
@@ -103,6 +92,40 @@ func (w *Writer) WriteRowGroup(ctx context.Context, parts []*Part) error {
 	}
 	w.groups = append(w.groups, out)
 	w.rows += out.NumRows
+	return nil
+}
+
+// columns makes the chunks of all columns, one after another.
+func (g *group) columns(ctx context.Context, add func(*column, *chunk) error) error {
+	for _, c := range g.target().columns {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k, err := g.column(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err := add(c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addChunk takes a chunk that is written into a row group.
+func (w *Writer) addChunk(out *format.RowGroup, c *column, k *chunk) error {
+	if c.maxRep == 0 && k.values != out.NumRows {
+		return fmt.Errorf("%w: column %q has %d values for %d rows", ErrUnfit, c.name(), k.values, out.NumRows)
+	}
+	meta := k.finish()
+	if !k.empty && !k.bounds.known() {
+		w.unbounded[c.fieldID] = true
+	}
+	out.TotalByteSize += meta.Meta.Uncompressed
+	out.TotalCompressed += meta.Meta.Compressed
+	out.Columns = append(out.Columns, meta)
+	offsets, bounds := k.index(out.NumRows)
+	w.offsetIndex, w.columnIndex = append(w.offsetIndex, offsets), append(w.columnIndex, bounds)
 	return nil
 }
 
