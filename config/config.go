@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"time"
 
 	"github.com/firndb/firn/catalog"
 )
@@ -39,6 +40,9 @@ type Config struct {
 	// ScratchLimit is how many bytes a procedure may have there; 0 means that only
 	// the free space bounds it.
 	ScratchLimit int64
+	// OrphanMinAge is how old files must be to be removed as orphans; 0 means 24
+	// hours.
+	OrphanMinAge time.Duration
 	// Users may connect with their passwords. With none, anybody who reaches
 	// the port may.
 	Users []User

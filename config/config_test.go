@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -23,6 +24,7 @@ data-dir: /var/lib/firn
 memory: 512 MiB
 scratch-dir: /scratch
 scratch-limit: 1000000
+orphan-min-age: 90m
 default-catalog: prod
 max-rows-in-memory: 1000
 max_bytes_in_memory: 0
@@ -44,7 +46,7 @@ catalogs:
 	}
 	want := Config{
 		Listen: "127.0.0.1:0", DataDir: "/var/lib/firn", DefaultCatalog: "prod",
-		Memory: 512 << 20, ScratchDir: "/scratch", ScratchLimit: 1_000_000,
+		Memory: 512 << 20, ScratchDir: "/scratch", ScratchLimit: 1_000_000, OrphanMinAge: 90 * time.Minute,
 		Users:           []User{{"ops", "abc!"}},
 		MaxRowsInMemory: 1000, ManifestCacheBytes: 5000000,
 		Catalogs: []catalog.Config{
@@ -58,6 +60,14 @@ catalogs:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatal(diff)
+	}
+}
+
+func TestAges(t *testing.T) {
+	for text, want := range map[string]time.Duration{"1s": time.Second, "36h": 36 * time.Hour, "7d": 7 * 24 * time.Hour} {
+		if got, err := Parse([]byte("orphan_min_age: "+text), env); err != nil || got.OrphanMinAge != want {
+			t.Errorf("%s: %v (%v)", text, got.OrphanMinAge, err)
+		}
 	}
 }
 
@@ -98,6 +108,9 @@ func TestRefusals(t *testing.T) {
 		{"a catalog twice", "catalogs:\n  a: {type: glue}\n  a: {type: glue}", `line 3: "a" is there twice`},
 		{"PyIceberg's catalogs of other types only", "catalog:\n  a:\n    type: dynamodb", `has type "dynamodb"`},
 		{"no size", "memory: 1GB", `line 1: memory: "1GB" is no size`},
+		{"age of nothing", "orphan-min-age: 0h", `"0h" is no age; write a number above 0 with s, m, h or d behind it`},
+		{"age without unit", "orphan-min-age: 24", `"24" is no age`},
+		{"days that are no number", "orphan-min-age: xd", `"xd" is no age`},
 		{"size of nothing", "scratch-limit: 0MiB", `"0MiB" is no size`},
 		{"size too large", "scratch-limit: 9000000000TiB", "is no size"},
 		{"little memory", "memory: 1MiB", "at least 64MiB"},

@@ -59,6 +59,7 @@ type parser struct {
 // PyIceberg's spelling.
 var topKeys = []string{
 	"catalogs", "catalog", "default-catalog", "listen", "data-dir", "memory", "scratch-dir", "scratch-limit", "users",
+	"orphan-min-age",
 	"max-rows-in-memory", "max-bytes-in-memory", "manifest-cache-bytes",
 }
 
@@ -99,6 +100,8 @@ func (p *parser) top(node *yaml.Node) error {
 			return p.text(value, key, &p.config.ScratchDir)
 		case "scratch-limit":
 			return p.size(value, key, &p.config.ScratchLimit)
+		case "orphan-min-age":
+			return p.age(value, key, &p.config.OrphanMinAge)
 		case "users":
 			return p.users(value)
 		case "max-rows-in-memory":

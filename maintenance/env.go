@@ -83,9 +83,20 @@ type Limits struct {
 	// ScratchBytes is how many bytes a job may have there; 0 means that only the
 	// free space bounds it.
 	ScratchBytes int64
+	// OrphanAge is how old a file must be to be removed as an orphan; 0 means 24
+	// hours. Less is safe only if every writer commits its files within it.
+	OrphanAge time.Duration
 }
 
 // DefaultLimits allows 1 GiB and one unit of work per processor.
 func DefaultLimits() Limits {
 	return Limits{MemoryBytes: 1 << 30, Concurrency: runtime.GOMAXPROCS(0)}
+}
+
+// memory is the ceiling of a job's buffers.
+func (l Limits) memory() int64 {
+	if l.MemoryBytes > 0 {
+		return l.MemoryBytes
+	}
+	return DefaultLimits().MemoryBytes
 }

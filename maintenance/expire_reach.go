@@ -14,6 +14,8 @@ import (
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // unreachable finds the files of tbl's expired snapshots that no snapshot and
@@ -21,7 +23,7 @@ import (
 // removal. after is tbl's metadata before the commit, or what was committed.
 //
 // Every manifest is read once and streamed. Memory grows with the files that
-// go, not with those that stay.
+// go, not with those that stay, of which it holds 16 bytes each up to a bound.
 //
 // A missing manifest or manifest list is an error. Only when another expiry may
 // be removing the same snapshots, shared, those of expired ones are passed over:
@@ -57,13 +59,8 @@ func unreachable(ctx context.Context, env Env, tbl *table.Table, expired map[int
 	for _, m := range retained {
 		r.kept[fileKey(m.FilePath())] = true
 	}
-	if err := r.addCandidates(ctx, gone, shared); err != nil {
+	if err := r.addCandidates(ctx, gone, retained, shared); err != nil {
 		return nil, err
-	}
-	if r.content() {
-		if err := r.read(ctx, "reading retained manifests", retained, false, r.retain); err != nil {
-			return nil, err
-		}
 	}
 	r.addStatistics(tbl.Metadata(), expired)
 	return r.files(), nil
@@ -127,8 +124,8 @@ func (r *reach) manifests(ctx context.Context, snapshots []table.Snapshot, share
 }
 
 // addCandidates takes in the manifest lists, manifests and content files of
-// expired snapshots that are not yet known to stay.
-func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot, shared bool) error {
+// expired snapshots that are not known to stay or named by retained manifests.
+func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot, retained []iceberg.ManifestFile, shared bool) error {
 	all, err := r.manifests(ctx, gone, shared)
 	if err != nil {
 		return err
@@ -139,13 +136,61 @@ func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot, shared
 		}
 	}
 	own := slices.DeleteFunc(all, func(m iceberg.ManifestFile) bool { return r.kept[fileKey(m.FilePath())] })
-	if err := r.read(ctx, "reading expired manifests", own, shared, func(f iceberg.DataFile) {
-		r.add(ExpiredFile{Kind: kindOf(f.ContentType()), Path: f.FilePath(), Bytes: f.FileSizeBytes()})
-	}); err != nil {
+	if len(own) == 0 {
+		return nil
+	}
+	live := newFileSet(r.env.Limits.memory()/4, newScratchSpace(r.env.Limits))
+	defer live.close()
+	if err := r.readLive(ctx, retained, &live); err != nil {
+		return err
+	}
+	var waiting gathering[liveFile]
+	if live.spilled() {
+		waiting.most = int(r.env.Limits.memory() / 4 / (2 * candidateBytes))
+	}
+	use := func(files []liveFile) error { return r.addUnless(&live, files) }
+	if err := r.read(ctx, "reading expired manifests", own, shared, func(files []liveFile) error { return waiting.add(files, use) }); err != nil {
 		return err
 	}
 	for _, m := range own {
 		r.add(ExpiredFile{Kind: ManifestFile, Path: m.FilePath(), Bytes: m.Length()})
+	}
+	return use(waiting.items)
+}
+
+// readLive puts the files of manifests that stay into a set.
+func (r *reach) readLive(ctx context.Context, retained []iceberg.ManifestFile, live *fileSet) error {
+	err := r.read(ctx, "reading retained manifests", retained, false, func(files []liveFile) error {
+		hashes := make([]uint64, len(files))
+		for i, f := range files {
+			hashes[i] = live.hash(fileKey(f.path))
+		}
+		live.mu.Lock()
+		defer live.mu.Unlock()
+		for _, h := range hashes {
+			if err := live.add(setFile{path: h}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	live.finish()
+	return err
+}
+
+// addUnless takes in files that are not in a set.
+func (r *reach) addUnless(live *fileSet, files []liveFile) error {
+	probes := make([]probe, len(files))
+	for i, f := range files {
+		probes[i] = probe{setFile: setFile{path: live.hash(fileKey(f.path))}, known: true}
+	}
+	if err := live.find(probes); err != nil {
+		return err
+	}
+	for i, f := range files {
+		if !probes[i].same {
+			r.add(ExpiredFile{Kind: kindOf(f.content), Path: f.path, Bytes: f.bytes})
+		}
 	}
 	return nil
 }
@@ -174,42 +219,57 @@ func (r *reach) add(f ExpiredFile) {
 	}
 }
 
-// retain takes out a file that stays.
-func (r *reach) retain(f iceberg.DataFile) {
-	key := fileKey(f.FilePath())
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.candidates, key)
+// liveFile is a file that a manifest lists as there.
+type liveFile struct {
+	path    string
+	content iceberg.ManifestEntryContent
+	bytes   int64
 }
 
-// content says whether any file with rows may go.
-func (r *reach) content() bool {
-	for _, f := range r.candidates {
-		if f.Kind <= EqualityDeleteFile {
-			return true
-		}
-	}
-	return false
-}
-
-// read streams the live entries of manifests. Those that are missing are an
-// error unless the work is shared.
-func (r *reach) read(ctx context.Context, phase string, manifests []iceberg.ManifestFile, shared bool, use func(iceberg.DataFile)) error {
+// read streams the live entries of manifests to use, which is called by several
+// goroutines at once. Manifests that are missing are an error unless the work is
+// shared.
+func (r *reach) read(ctx context.Context, phase string, manifests []iceberg.ManifestFile, shared bool, use func([]liveFile) error) error {
+	var schemas manifest.Schemas
 	return r.each(ctx, phase, len(manifests), func(i int) error {
 		m := manifests[i]
-		for entry, err := range iceberg.EntriesWithProjection(r.store, m, true, iceberg.ManifestEntryProjection{}) {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if shared && errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil {
-				return unreadable("manifest", m.FilePath(), err)
-			}
-			use(entry.DataFile())
+		err := r.readManifest(ctx, &schemas, m, use)
+		if shared && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return unreadable("manifest", m.FilePath(), err)
 		}
 		return nil
+	})
+}
+
+// readBlocks reads leaves of a manifest.
+func readBlocks(ctx context.Context, store iceio.IO, m iceberg.ManifestFile, schemas *manifest.Schemas, leaves []manifest.Leaf, use func(*manifest.Block) error) (err error) {
+	in, err := store.Open(m.FilePath())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	return manifest.Read(ctx, in, m, schemas, leaves, use)
+}
+
+func (r *reach) readManifest(ctx context.Context, schemas *manifest.Schemas, m iceberg.ManifestFile, use func([]liveFile) error) error {
+	leaves := []manifest.Leaf{manifest.Whole(manifest.FilePath), manifest.Whole(manifest.FileSize)}
+	return readBlocks(ctx, r.store, m, schemas, leaves, func(b *manifest.Block) error {
+		status, content := b.Columns[manifest.Whole(manifest.Status)].(*manifest.Longs), b.Columns[manifest.Whole(manifest.Content)].(*manifest.Longs)
+		paths, sizes := b.Columns[leaves[0]].(*manifest.Paths), b.Columns[leaves[1]].(*manifest.Longs)
+		files := make([]liveFile, 0, b.Rows)
+		for i := range b.Rows {
+			if s, _ := status.At(i); s == int64(iceberg.EntryStatusDELETED) {
+				continue
+			}
+			folder, name := paths.At(i)
+			kind, _ := content.At(i)
+			size, _ := sizes.At(i)
+			files = append(files, liveFile{string(folder) + string(name), iceberg.ManifestEntryContent(kind), size})
+		}
+		return use(files)
 	})
 }
 

@@ -48,6 +48,9 @@ type ManifestGroup struct {
 
 	// place is the new manifest of each live entry, by manifest and entry.
 	place [][]uint32
+	// schema is the Avro schema of all manifests if entries can be copied as they
+	// are encoded.
+	schema []byte
 }
 
 // ManifestResult is what a rewrite of manifests did.
@@ -122,7 +125,7 @@ func planManifests(ctx context.Context, env Env, tbl *table.Table, options Manif
 		if len(group) == 0 || len(group) == 1 && sizes.fits(group[0]) {
 			continue
 		}
-		g := manifestPlanner{env: env, store: store, order: order, sizes: sizes, manifests: group}
+		g := &manifestPlanner{env: env, store: store, order: order, sizes: sizes, manifests: group}
 		planned, err := g.plan(ctx)
 		if err != nil {
 			return nil, err

@@ -46,12 +46,11 @@ func newPartitionOrder(spec iceberg.PartitionSpec, names []string) (partitionOrd
 // key is a text whose byte order is that of the partition; null goes first. A
 // partition without a value for a field of the spec is an error: the manifest is
 // not of that spec.
-func (o partitionOrder) key(df iceberg.DataFile) (string, error) {
-	values := df.Partition()
+func (o partitionOrder) key(values map[int]any) (string, error) {
 	for i := range o.spec.NumFields() {
 		field := o.spec.Field(i)
 		if _, ok := values[field.FieldID]; !ok && !isVoid(field) {
-			return "", fmt.Errorf("%w: file %q has no value for partition field %q of spec %d", ErrCorrupt, df.FilePath(), field.Name, o.spec.ID())
+			return "", fmt.Errorf("%w: a partition has no value for partition field %q of spec %d", ErrCorrupt, field.Name, o.spec.ID())
 		}
 	}
 	var key []byte
@@ -99,6 +98,8 @@ func appendOrdered(key []byte, value any) []byte {
 		return appendFloat(key, float64(v))
 	case float64:
 		return appendFloat(key, v)
+	case iceberg.DecimalLiteral:
+		return appendOrdered(key, iceberg.Decimal(v))
 	case iceberg.Decimal:
 		return binary.BigEndian.AppendUint64(appendInt(key, v.Val.HighBits()), v.Val.LowBits())
 	case uuid.UUID:

@@ -50,14 +50,14 @@ func TestManifestOfAnotherSpec(t *testing.T) {
 		}
 		return b.Build()
 	}
-	if _, err := order.key(file(map[int]any{1000: int64(1)})); !errors.Is(err, ErrCorrupt) {
+	if _, err := order.key(file(map[int]any{1000: int64(1)}).Partition()); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
-	null, err := order.key(file(map[int]any{1000: nil, 1001: int64(1)}))
+	null, err := order.key(file(map[int]any{1000: nil, 1001: int64(1)}).Partition())
 	if err != nil {
 		t.Fatal(err)
 	}
-	least, err := order.key(file(map[int]any{1000: int64(math.MinInt64), 1001: nil}))
+	least, err := order.key(file(map[int]any{1000: int64(math.MinInt64), 1001: nil}).Partition())
 	if err != nil || null >= least {
 		t.Errorf("null %q is not before %q (%v)", null, least, err)
 	}

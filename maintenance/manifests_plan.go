@@ -3,6 +3,7 @@ package maintenance
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -10,6 +11,8 @@ import (
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // manifestPlanner decides which entry goes into which new manifest.
@@ -19,6 +22,8 @@ type manifestPlanner struct {
 	order     partitionOrder
 	sizes     manifestSizes
 	manifests []iceberg.ManifestFile
+	// schemas are the writers' of the manifests, once they have been read.
+	schemas manifest.Schemas
 }
 
 // plan reads the entries, without their statistics. It returns nil if the
@@ -29,6 +34,7 @@ func (p *manifestPlanner) plan(ctx context.Context) (*ManifestGroup, error) {
 		return nil, err
 	}
 	g := &ManifestGroup{Manifests: p.manifests, place: place}
+	g.schema, _ = p.schemas.Copyable()
 	perKey := make([]int64, len(rank))
 	var body int64
 	for i, m := range p.manifests {
@@ -66,33 +72,72 @@ func (p *manifestPlanner) plan(ctx context.Context) (*ManifestGroup, error) {
 // the numbers are.
 func (p *manifestPlanner) partitions(ctx context.Context) (place [][]uint32, rank []uint32, err error) {
 	place = make([][]uint32, len(p.manifests))
-	var mu sync.Mutex
-	ids := map[string]uint32{}
+	ids := partitionIDs{order: p.order, ids: map[string]uint32{}}
+	leaves := []manifest.Leaf{manifest.Whole(manifest.Partition)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.env.Limits.reads())
 	for i, m := range p.manifests {
 		group.Go(func() error {
-			return manifestEntries(ctx, p.store, m, false, func(e iceberg.ManifestEntry) (bool, error) {
-				key, err := p.order.key(e.DataFile())
-				if err != nil {
-					return true, unreadable("manifest", m.FilePath(), err)
-				}
-				mu.Lock()
-				id, ok := ids[key]
-				if !ok {
-					id = uint32(len(ids))
-					ids[key] = id
-				}
-				mu.Unlock()
-				place[i] = append(place[i], id)
-				return false, ctx.Err()
+			err := readBlocks(ctx, p.store, m, &p.schemas, leaves, func(b *manifest.Block) error {
+				numbers, err := ids.of(b)
+				place[i] = append(place[i], numbers...)
+				return err
 			})
+			if err != nil {
+				return unreadable("manifest", m.FilePath(), err)
+			}
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, nil, err
 	}
-	return place, ranks(ids), nil
+	return place, ranks(ids.ids), nil
+}
+
+// partitionIDs numbers partitions by their keys.
+type partitionIDs struct {
+	order partitionOrder
+
+	mu  sync.Mutex
+	ids map[string]uint32
+}
+
+// of are the numbers of the live entries of a block.
+func (p *partitionIDs) of(b *manifest.Block) ([]uint32, error) {
+	tuples := b.Columns[manifest.Whole(manifest.Partition)].(*manifest.Tuples)
+	different := make([]uint32, tuples.Dict.Values.Len())
+	for i := range different {
+		values, err := tuples.All(i)
+		if err != nil {
+			return nil, err
+		}
+		key, err := p.order.key(values)
+		if err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		id, ok := p.ids[key]
+		if !ok {
+			id = uint32(len(p.ids))
+			p.ids[key] = id
+		}
+		p.mu.Unlock()
+		different[i] = id
+	}
+	status := b.Columns[manifest.Whole(manifest.Status)].(*manifest.Longs)
+	numbers := make([]uint32, 0, b.Rows)
+	for i := range b.Rows {
+		if s, _ := status.At(i); s == int64(iceberg.EntryStatusDELETED) {
+			continue
+		}
+		at, ok := tuples.Index.At(i)
+		if !ok {
+			return nil, fmt.Errorf("%w: an entry has no partition", ErrCorrupt)
+		}
+		numbers = append(numbers, different[at])
+	}
+	return numbers, nil
 }
 
 // settled says whether the manifests are the work of an earlier rewrite that

@@ -7,6 +7,8 @@ import (
 
 	"github.com/apache/iceberg-go"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // mostOpenManifests is how many manifests are written at once at most, and
@@ -54,34 +56,51 @@ type manifestFan struct {
 	group ManifestGroup
 	from  uint32
 	outs  []manifestSlot
+	// schemas are those that copying has met.
+	schemas manifest.Schemas
 }
 
 // manifestSlot is one of them, begun with its first entry.
 type manifestSlot struct {
 	mu sync.Mutex
-	w  *manifestOut
+	// w is written entry by entry, copy of copied ones; one of them at most.
+	w    *manifestOut
+	copy *entryCopy
+}
+
+// finish closes the manifest, nil if none was begun.
+func (s *manifestSlot) finish(failed error) (iceberg.ManifestFile, error) {
+	switch {
+	case s.w != nil:
+		return s.w.finish(failed)
+	case s.copy != nil:
+		return s.copy.finish(failed)
+	}
+	return nil, failed
 }
 
 func (f *manifestFan) write(ctx context.Context) ([]iceberg.ManifestFile, error) {
 	reads, readCtx := errgroup.WithContext(ctx)
 	reads.SetLimit(f.draft.env.Limits.concurrency())
+	read := f.read
+	if f.draft.copies(f.group) {
+		read = f.copy
+	}
 	for i, m := range f.group.Manifests {
 		if f.wants(f.group.place[i]) {
-			reads.Go(func() error { return f.read(readCtx, m, f.group.place[i]) })
+			reads.Go(func() error { return read(readCtx, m, f.group.place[i]) })
 		}
 	}
 	err := reads.Wait()
 	var files []iceberg.ManifestFile
 	for i := range f.outs {
-		w := f.outs[i].w
-		if w == nil {
-			continue
-		}
-		file, ferr := w.finish(err)
+		file, failed := f.outs[i].finish(err)
 		if err == nil {
-			err = ferr
+			err = failed
 		}
-		files = append(files, file)
+		if file != nil {
+			files = append(files, file)
+		}
 	}
 	return files, err
 }

@@ -7,15 +7,13 @@ import (
 	"time"
 
 	"github.com/apache/iceberg-go/table"
-
-	"github.com/firndb/firn/catalog"
 )
 
 // OrphanOptions says which files of a table to remove. The zero value leaves it
 // to the defaults.
 type OrphanOptions struct {
 	// OlderThan is the instant before which a file was last modified, at least
-	// orphanAge ago; nil means three days ago.
+	// Limits.OrphanAge ago; nil means three days ago, or so long.
 	OlderThan *time.Time
 	// Location is where files are looked for; empty means the table's.
 	Location string
@@ -27,7 +25,16 @@ type OrphanOptions struct {
 	Mismatch string
 	// Deletes is how many files are removed at once; 0 leaves it to the limits.
 	Deletes int
+	// List hands over the files that are looked at, in place of what is there; nil
+	// means what is there.
+	List FileList
+	// Stream bounds memory whatever is found: the plan names the first files only.
+	Stream bool
 }
+
+// FileList hands files to use, one after the other: their locations and when they
+// were last modified. Those whose time is zero stay.
+type FileList func(ctx context.Context, use func(location string, modified time.Time) error) error
 
 // The least and the usual age of files that are removed, as of Spark's procedure.
 const (
@@ -45,8 +52,13 @@ type Orphans struct {
 	Location  string
 	OlderThan time.Time
 	Options   OrphanOptions
-	// Files are sorted by path.
+	// Files are sorted by path: all of them, or if they are streamed, the first.
 	Files []OrphanFile
+	// Count is how many files there are, Bytes how long they are together.
+	Count, Bytes int64
+
+	// spill has all files if Files has not.
+	spill *orphanSpill
 }
 
 // OrphanFile is a file that nothing refers to.
@@ -83,13 +95,8 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, options OrphanO
 		plan.Location = strings.TrimRight(tbl.Location(), "/")
 	}
 	plan.Location = literal(plan.Location)
-	now := env.now()
-	plan.OlderThan = now.Add(-orphanDefaultAge).UTC()
-	if options.OlderThan != nil {
-		plan.OlderThan = options.OlderThan.UTC()
-	}
-	if plan.OlderThan.After(now.Add(-orphanAge)) {
-		return nil, fmt.Errorf("%w: %q must be at least 24 hours ago, got %s: cannot remove orphan files with an interval less than 24 hours, because files that a running writer has yet to commit would go", ErrInvalid, "older_than", stamp(plan.OlderThan))
+	if err := plan.setAge(env); err != nil {
+		return nil, err
 	}
 	rules, err := newPathRules(options)
 	if err != nil {
@@ -102,11 +109,50 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, options OrphanO
 	if err != nil {
 		return nil, err
 	}
-	scan := &orphanScan{plan: plan, tbl: tbl, used: used}
-	if err := scan.run(ctx); err != nil {
+	defer used.close()
+	found := &orphanList{stream: options.Stream, sample: mostStreamed, memory: env.Limits.memory() / 4, scratch: used.scratch}
+	scan := &orphanScan{env: env, plan: plan, tbl: tbl, used: used, found: found}
+	if err = scan.run(ctx); err == nil {
+		err = used.conflict()
+	}
+	if err == nil {
+		err = found.finish(plan)
+	}
+	if err != nil {
+		found.discard()
 		return nil, err
 	}
-	return plan, used.conflict()
+	return plan, nil
+}
+
+// setAge decides how old files must be.
+func (p *Orphans) setAge(env Env) error {
+	now, least := env.now(), env.Limits.orphanAge()
+	p.OlderThan = now.Add(-max(orphanDefaultAge, least)).UTC()
+	if p.Options.OlderThan != nil {
+		p.OlderThan = p.Options.OlderThan.UTC()
+	}
+	if p.OlderThan.After(now.Add(-least)) {
+		return fmt.Errorf("%w: %q must be at least %s ago, got %s: cannot remove orphan files with an interval less than %s, because files that a running writer has yet to commit would go; the server's setting %q says how much less may be",
+			ErrInvalid, "older_than", hours(least), stamp(p.OlderThan), hours(least), "orphan-min-age")
+	}
+	return nil
+}
+
+// hours is a duration in words.
+func hours(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	}
+	return d.String()
+}
+
+// orphanAge is the least age of orphan files that are removed.
+func (l Limits) orphanAge() time.Duration {
+	if l.OrphanAge > 0 {
+		return l.OrphanAge
+	}
+	return orphanAge
 }
 
 // checkCollectable refuses a table whose files must not be deleted.
@@ -115,69 +161,4 @@ func checkCollectable(tbl *table.Table) error {
 		return fmt.Errorf("%w: cannot delete orphan files: the table property %q is false, because deleting files may corrupt other tables", ErrRefused, "gc.enabled")
 	}
 	return nil
-}
-
-// Execute removes the files, but for those that the table, read anew, refers to by
-// now. A file that cannot be removed is a warning and does not stop the others. It
-// returns the files that the plan named and that were still not referenced.
-func (p *Orphans) Execute(ctx context.Context, env Env) ([]OrphanFile, error) {
-	if len(p.Files) == 0 {
-		return nil, nil
-	}
-	tbl, err := env.Catalog.Load(ctx, p.Table)
-	if err != nil {
-		return nil, err
-	}
-	files, err := p.stillUnused(ctx, env, tbl)
-	if err != nil {
-		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
-	}
-	store, err := tbl.FS(ctx)
-	if err != nil {
-		return nil, err
-	}
-	deletes := p.Options.Deletes
-	if deletes == 0 {
-		deletes = env.Limits.removals()
-	}
-	const batch = 16 * catalog.MostBulk
-	var failed failures
-	for from := 0; from < len(files); from += batch {
-		var paths []string
-		for _, f := range files[from:min(from+batch, len(files))] {
-			paths = append(paths, exact(f.Path))
-		}
-		failed.add(env.removeFiles(ctx, store, paths, deletes).Failed)
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), len(files), err)
-		}
-		env.Report(Update{Phase: PhaseRemove, Done: from + len(paths), Total: len(files), Files: len(files)})
-	}
-	failed.warn(env, "orphan files, which the next call finds again")
-	return files, nil
-}
-
-// stillUnused are the plan's files that tbl does not refer to.
-func (p *Orphans) stillUnused(ctx context.Context, env Env, tbl *table.Table) ([]OrphanFile, error) {
-	if p.Base != "" && tbl.MetadataLocation() == p.Base {
-		return p.Files, nil
-	}
-	if err := checkCollectable(tbl); err != nil {
-		return nil, err
-	}
-	rules, err := newPathRules(p.Options)
-	if err != nil {
-		return nil, err
-	}
-	used, err := referencedFiles(ctx, env, tbl, rules)
-	if err != nil {
-		return nil, err
-	}
-	var files []OrphanFile
-	for _, f := range p.Files {
-		if used.orphan(f.Path) {
-			files = append(files, f)
-		}
-	}
-	return files, used.conflict()
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // The library decodes what follows file: as a URI when it opens or removes a
@@ -22,6 +23,9 @@ func decoded(location string) (path string, ok bool) {
 	if !isLocal(location) {
 		return "", false
 	}
+	if path, ok := strings.CutPrefix(location, "file://"); ok && isPlain(path) {
+		return path, true
+	}
 	path = location
 	if scheme, _, uri := strings.Cut(location, ":"); uri && strings.EqualFold(scheme, "file") {
 		parsed, err := url.Parse(location)
@@ -31,6 +35,11 @@ func decoded(location string) (path string, ok bool) {
 		path = parsed.Path
 	}
 	return filepath.ToSlash(filepath.Clean(path)), true
+}
+
+// isPlain says whether a path stays as it is, clean and decoded.
+func isPlain(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.ContainsAny(path, "%?#\\") && !strings.Contains(path, "//") && !strings.Contains(path, "/.") && !strings.HasSuffix(path, "/")
 }
 
 // literal is a location spelled so that names listed below it can be put behind.
@@ -52,27 +61,40 @@ func exact(location string) string {
 }
 
 // linkDirs follows the symbolic links of folders.
-type linkDirs map[string]string
+type linkDirs struct {
+	mu sync.Mutex
+	to map[string]string
+}
+
+func newLinkDirs() *linkDirs { return &linkDirs{to: map[string]string{}} }
 
 // mostLinkDirs is how many folders are remembered.
 const mostLinkDirs = 1 << 14
 
-// real is a path with the links of its folder followed. A path whose folder is
-// not there is itself.
-func (l linkDirs) real(path string) string {
-	dir, name := filepath.Split(path)
-	to, ok := l[dir]
+// real is a path, which has no two slashes side by side, with the links of its
+// folder followed. A path whose folder is not there is itself.
+func (l *linkDirs) real(path string) string {
+	slash := strings.LastIndexByte(path, '/') + 1
+	dir := path[:slash]
+	l.mu.Lock()
+	to, ok := l.to[dir]
+	l.mu.Unlock()
 	if !ok {
-		var err error
-		if to, err = filepath.EvalSymlinks(dir); err != nil {
-			to = dir
+		to = dir
+		if at, err := filepath.EvalSymlinks(dir); err == nil {
+			to = strings.TrimSuffix(filepath.ToSlash(at), "/") + "/"
 		}
-		if len(l) >= mostLinkDirs {
-			clear(l)
+		l.mu.Lock()
+		if len(l.to) >= mostLinkDirs {
+			clear(l.to)
 		}
-		l[dir] = to
+		l.to[dir] = to
+		l.mu.Unlock()
 	}
-	return filepath.ToSlash(filepath.Join(to, name))
+	if to == dir {
+		return path
+	}
+	return to + path[slash:]
 }
 
 // spellings are the paths of the folder at a location: as text, and of a local

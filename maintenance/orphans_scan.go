@@ -2,7 +2,6 @@ package maintenance
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -12,6 +11,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
@@ -19,69 +20,135 @@ import (
 	"github.com/firndb/firn/catalog"
 )
 
-// orphanScan lists the files below a plan's location.
+// statFunc tells the length of a file and when it was last modified.
+type statFunc = func() (bytes int64, modified time.Time, err error)
+
+// orphanScan looks at the files below a plan's location.
 type orphanScan struct {
+	env   Env
 	plan  *Orphans
 	tbl   *table.Table
 	used  *usedFiles
+	found *orphanList
 	store iceio.IO
 	// partitions begin the names of folders that are no hidden ones.
 	partitions []string
+
+	// waiting are candidates that are asked for together, if that costs reading.
+	waiting gathering[candidate]
+	seen    atomic.Int64
 }
 
 func (s *orphanScan) run(ctx context.Context) (err error) {
 	if s.store, err = s.tbl.FS(ctx); err != nil {
 		return err
 	}
-	lister, ok := s.store.(iceio.ListableIO)
-	if !ok {
-		return fmt.Errorf("%w: the file system of the table cannot list %q", ErrUnsupported, s.plan.Location)
+	if s.used.spilled() {
+		s.waiting.most = int(s.env.Limits.memory() / 4 / (2 * candidateBytes))
 	}
+	if s.plan.Options.List != nil {
+		err = s.listed(ctx)
+	} else {
+		err = s.list(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.judge(ctx, s.waiting.items)
+}
+
+// list looks at what is there.
+func (s *orphanScan) list(ctx context.Context) error {
 	for _, spec := range s.tbl.Metadata().PartitionSpecs() {
 		for i := range spec.NumFields() {
 			s.partitions = append(s.partitions, spec.Field(i).Name+"=")
 		}
 	}
-	root := strings.Trim(pathOf(s.plan.Location), "/")
-	err = lister.WalkDir(s.plan.Location, func(path string, d fs.DirEntry, err error) error {
-		if err == nil {
-			err = ctx.Err()
+	how := catalog.Listing{Hidden: s.hidden, Parallel: s.env.Limits.reads(), Wait: s.env.wait}
+	err := catalog.List(ctx, s.store, s.plan.Location, how, func(objects []catalog.Object) error {
+		candidates := make([]candidate, len(objects))
+		for i, o := range objects {
+			candidates[i] = candidate{s.plan.Location + "/" + o.Below, o.Stat}
+		}
+		return s.take(ctx, candidates)
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: %q must be there: %w", ErrInvalid, "location", err)
+	case errors.Is(err, errors.ErrUnsupported):
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	case err != nil:
+		return fmt.Errorf("list %q: %w", s.plan.Location, err)
+	}
+	return nil
+}
+
+// listed looks at the files of a list that are below the location, by the text of
+// their names (Java's DeleteOrphanFilesSparkAction.filteredCompareToFileList).
+func (s *orphanScan) listed(ctx context.Context) error {
+	const batch = 1024
+	var candidates []candidate
+	err := s.plan.Options.List(ctx, func(path string, modified time.Time) error {
+		if !strings.HasPrefix(path, s.plan.Location+"/") {
+			return nil
+		}
+		if below := path[len(s.plan.Location):] + "/"; strings.Contains(below, "/../") || strings.Contains(below, "/./") {
+			return fmt.Errorf("%w: %q must list files without . and .. in their paths, got %q", ErrInvalid, "file_list_view", path)
+		}
+		candidates = append(candidates, candidate{path, func() (int64, time.Time, error) { return 0, modified, nil }})
+		if len(candidates) < batch {
+			return nil
+		}
+		full := candidates
+		candidates = nil
+		return s.take(ctx, full)
+	})
+	if err != nil {
+		return err
+	}
+	return s.take(ctx, candidates)
+}
+
+// candidateBytes is about what a candidate that waits takes; twice as much with
+// the questions about it.
+const candidateBytes = 250
+
+// take looks at candidates, now or with others. It may be called from several
+// goroutines.
+func (s *orphanScan) take(ctx context.Context, candidates []candidate) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	seen := int(s.seen.Add(int64(len(candidates))))
+	s.env.Report(Update{Phase: "comparing files", Done: seen, Total: seen})
+	return s.waiting.add(candidates, func(all []candidate) error { return s.judge(ctx, all) })
+}
+
+// judge looks for orphans among candidates. A file of unknown age stays.
+func (s *orphanScan) judge(ctx context.Context, candidates []candidate) error {
+	free, err := s.used.orphans(candidates)
+	if err != nil {
+		return err
+	}
+	var files []OrphanFile
+	for _, c := range free {
+		if isMetadata(c.path) {
+			if err := s.checkOwner(ctx, c.path); err != nil {
+				return err
+			}
+		}
+		bytes, modified, err := c.stat()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
 		if err != nil {
 			return err
 		}
-		below, ok := strings.CutPrefix(strings.TrimLeft(pathOf(path), "/"), root+"/")
-		if !ok || below == "" || strings.HasSuffix(below, "/") {
-			return nil // the place itself, or an object that stands for a folder
+		if modified.UnixMilli() > 0 && modified.Before(s.plan.OlderThan) {
+			files = append(files, OrphanFile{Path: c.path, Bytes: bytes})
 		}
-		if s.hidden(below[strings.LastIndexByte(below, '/')+1:]) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if d.IsDir() || d.Type()&(fs.ModeSymlink|fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-			return nil
-		}
-		return s.file(ctx, s.plan.Location+"/"+below, d)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %q must be there: %w", ErrInvalid, "location", err)
 	}
-	if err != nil {
-		return fmt.Errorf("list %q: %w", s.plan.Location, err)
-	}
-	slices.SortFunc(s.plan.Files, func(a, b OrphanFile) int { return cmp.Compare(a.Path, b.Path) })
-	return nil
-}
-
-// pathOf is a location without scheme and authority.
-func pathOf(location string) string {
-	if _, rest, ok := strings.Cut(location, "://"); ok {
-		_, path, _ := strings.Cut(rest, "/")
-		return path
-	}
-	return strings.TrimPrefix(location, "file:")
+	return s.found.add(files)
 }
 
 // hidden says whether a name is passed over (Java's
@@ -91,29 +158,6 @@ func (s *orphanScan) hidden(name string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(s.partitions, func(p string) bool { return strings.HasPrefix(name, p) })
-}
-
-// file looks at one file. A file of unknown age stays.
-func (s *orphanScan) file(ctx context.Context, path string, d fs.DirEntry) error {
-	if !s.used.orphan(path) {
-		return nil
-	}
-	if isMetadata(d.Name()) {
-		if err := s.checkOwner(ctx, path); err != nil {
-			return err
-		}
-	}
-	info, err := d.Info()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if at := info.ModTime(); at.UnixMilli() > 0 && at.Before(s.plan.OlderThan) {
-		s.plan.Files = append(s.plan.Files, OrphanFile{Path: path, Bytes: info.Size()})
-	}
-	return nil
 }
 
 func isMetadata(name string) bool {
@@ -161,67 +205,4 @@ func readAll(ctx context.Context, store iceio.IO, path string) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(packed)
-}
-
-// places are the locations where a table's properties put files.
-func places(tbl *table.Table) []string {
-	all := []string{tbl.Location()}
-	for _, key := range []string{table.WriteDataPathKey, table.WriteMetadataPathKey, "write.object-storage.path", "write.folder-storage.path"} {
-		if place := tbl.Properties()[key]; place != "" {
-			all = append(all, place)
-		}
-	}
-	return all
-}
-
-// checkNeighbours refuses a location that lies within, around or at a place of
-// another table of the catalog.
-func checkNeighbours(ctx context.Context, env Env, tbl *table.Table, location string, rules pathRules) error {
-	here := rules.spellings(location)
-	namespaces, err := env.Catalog.Namespaces(ctx)
-	if err != nil {
-		return fmt.Errorf("look for other tables below %q: %w", location, err)
-	}
-	for _, namespace := range namespaces {
-		tables, err := env.Catalog.Tables(ctx, namespace)
-		if err != nil {
-			return fmt.Errorf("look for other tables below %q: %w", location, err)
-		}
-		for _, ident := range tables {
-			if slices.Equal(ident, tbl.Identifier()) {
-				continue
-			}
-			other, err := env.Catalog.Load(ctx, ident)
-			if errors.Is(err, catalog.ErrNoSuchTable) {
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("%w: where the files of table %q are cannot be told: %w", ErrRefused, strings.Join(ident, "."), err)
-			}
-			for _, place := range places(other) {
-				if overlap(here, rules.spellings(place)) {
-					return fmt.Errorf("%w: %q has files of table %q, too (%q), which would go: choose a %q that is this table's alone", ErrRefused, location, strings.Join(ident, "."), place, "location")
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// overlap says whether one folder is at, in or around another, however either is
-// spelled.
-func overlap(here, there []string) bool {
-	for _, a := range here {
-		for _, b := range there {
-			if within(a, b) || within(b, a) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// within says whether a path is root or below it.
-func within(path, root string) bool {
-	return strings.HasPrefix(strings.TrimRight(path, "/")+"/", strings.TrimRight(root, "/")+"/")
 }

@@ -8,16 +8,20 @@ import (
 // TestOrphansBySpelling is of field reports, 28 and 41: locations are compared
 // as text, and a file that is referenced under another prefix is no orphan.
 func TestOrphansBySpelling(t *testing.T) {
-	used := func(o OrphanOptions) *usedFiles {
+	used := func(o OrphanOptions, memory int64) *usedFiles {
 		rules, err := newPathRules(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := newUsedFiles(rules, 0)
-		for _, path := range []string{"s3a://b/x/y.parquet", "file:/p/q", "file:///p/g%3Dh/a", "hdfs://nn/x/z"} {
-			u.add(path)
+		u := newUsedFiles(rules, memory, newScratchSpace(Limits{ScratchDir: t.TempDir()}))
+		t.Cleanup(u.close)
+		if err := u.add([]string{"s3a://b/x/y.parquet", "file:/p/q", "file:///p/g%3Dh/a", "hdfs://nn/x/z"}); err != nil {
+			t.Fatal(err)
 		}
-		u.compact()
+		u.finish()
+		if u.spilled() != (memory < 100) {
+			t.Errorf("with %d bytes of memory: %d scratch files", memory, len(u.runs))
+		}
 		return u
 	}
 	for _, test := range []struct {
@@ -42,10 +46,15 @@ func TestOrphansBySpelling(t *testing.T) {
 		{OrphanOptions{EqualSchemes: map[string]string{"gs, gcs": "s3"}}, "gs://b/x/y.parquet", false, false},
 		{OrphanOptions{EqualAuthorities: map[string]string{"c": "b"}}, "s3://c/x/y.parquet", false, false},
 	} {
-		u := used(test.options)
-		orphan, err := u.orphan(test.path), u.conflict()
-		if orphan != test.orphan || errors.Is(err, ErrRefused) != test.conflict {
-			t.Errorf("%+v %s: orphan %v, %v", test.options, test.path, orphan, err)
+		for _, memory := range []int64{1 << 20, 2 * setFileBytes} {
+			u := used(test.options, memory)
+			free, err := u.orphans([]candidate{{path: test.path}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if conflict := u.conflict(); len(free) == 1 != test.orphan || errors.Is(conflict, ErrRefused) != test.conflict {
+				t.Errorf("%+v %s: orphans %v, %v", test.options, test.path, free, conflict)
+			}
 		}
 	}
 }

@@ -3,14 +3,14 @@ package maintenance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/apache/iceberg-go"
-	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
@@ -123,25 +123,24 @@ func (l *leftovers) list(ctx context.Context, tbl *table.Table) error {
 	if err != nil {
 		return err
 	}
-	lister, ok := store.(iceio.ListableIO)
-	if !ok {
-		return ErrUnsupported
-	}
+	var mu sync.Mutex
+	how := catalog.Listing{Parallel: l.env.Limits.reads(), Wait: l.env.wait}
 	for _, place := range l.places() {
-		root := strings.Trim(pathOf(place), "/")
-		err := lister.WalkDir(place, func(path string, d fs.DirEntry, err error) error {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil || d.IsDir() {
-				return err
-			}
-			below, ok := strings.CutPrefix(strings.TrimLeft(pathOf(path), "/"), root+"/")
-			if e := l.owner(d.Name()); ok && e != nil {
-				return l.add(e, exact(place+"/"+below), d)
+		err := catalog.List(ctx, store, place, how, func(objects []catalog.Object) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, o := range objects {
+				if e := l.owner(o.Below[strings.LastIndexByte(o.Below, '/')+1:]); e != nil {
+					if err := l.add(e, exact(place+"/"+o.Below), o.Stat); err != nil {
+						return err
+					}
+				}
 			}
 			return nil
 		})
+		if errors.Is(err, errors.ErrUnsupported) {
+			return fmt.Errorf("%w: %w", ErrUnsupported, err)
+		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -162,18 +161,17 @@ func (l *leftovers) owner(name string) *journal.Entry {
 }
 
 // add notes a file. One of unknown age counts as young.
-func (l *leftovers) add(e *journal.Entry, path string, d fs.DirEntry) error {
-	info, err := d.Info()
+func (l *leftovers) add(e *journal.Entry, path string, stat statFunc) error {
+	bytes, modified, err := stat()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	at := info.ModTime()
 	l.found = append(l.found, leftover{
-		run: e, path: path, name: path[strings.LastIndexByte(path, '/')+1:], bytes: info.Size(),
-		young: at.UnixMilli() <= 0 || !at.Before(l.before),
+		run: e, path: path, name: path[strings.LastIndexByte(path, '/')+1:], bytes: bytes,
+		young: modified.UnixMilli() <= 0 || !modified.Before(l.before),
 	})
 	return nil
 }
@@ -214,10 +212,13 @@ func namesNeeded(ctx context.Context, env Env, tbl *table.Table, files []leftove
 	for _, m := range manifests {
 		n.add(m.FilePath())
 	}
-	err = r.read(ctx, "reading manifests", manifests, false, func(df iceberg.DataFile) {
+	err = r.read(ctx, "reading manifests", manifests, false, func(files []liveFile) error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		n.add(df.FilePath())
+		for _, f := range files {
+			n.add(f.path)
+		}
+		return nil
 	})
 	return n.names, err
 }
@@ -245,7 +246,7 @@ func (l *leftovers) clear(ctx context.Context, tbl *table.Table, free []leftover
 		}
 	}
 	failed := map[string]bool{}
-	for _, f := range RemoveFiles(ctx, store, paths, l.env.Limits.removals()).Failed {
+	for _, f := range l.env.removeFiles(ctx, store, paths, l.env.Limits.removals()).Failed {
 		failed[f.Path] = true
 		l.env.log().Warn("file of a run was not removed", "path", f.Path, "error", f.Err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/iceberg-go"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // Cache keeps manifests and manifest lists in memory, as far as requests have

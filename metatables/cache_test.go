@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // putLeaf adds a leaf of size bytes besides its key.

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/maintenance/datafile"
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // column is one column of a metadata table whose rows come in batches of type

@@ -3,7 +3,7 @@ package metatables
 import (
 	"github.com/apache/iceberg-go/table"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 func entries() Table {

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/maintenance/datafile"
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // fileBatch is some rows of a block of a manifest, as the files and entries

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // ErrNoSuchSnapshot: the snapshot that a request asks for is not in the table.

@@ -3,7 +3,7 @@ package metatables
 import (
 	"github.com/apache/iceberg-go"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // matcher rules out manifests and entries in which no row meets a condition.

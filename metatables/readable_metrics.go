@@ -11,7 +11,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance/datafile"
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // measured is a column that readable_metrics has a struct for.

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/iceberg-go"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // testColumns has a column of each kind of the files tables.

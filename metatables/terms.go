@@ -5,7 +5,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance/datafile"
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // fileTerms are the terms of the files tables.

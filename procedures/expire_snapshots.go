@@ -49,7 +49,7 @@ func expireNotes() []string {
 			"`history.expire.max-ref-age-ms`, goes too. These are the rules of Iceberg's Java library.",
 		"The commit comes first; files are deleted after it, and only those that no remaining snapshot and no remaining statistics " +
 			"entry needs. If a manifest cannot be read, nothing is committed or deleted. A file that cannot be deleted is told by `SHOW WARNINGS` and does not " +
-			"fail the call. The preview names the resolved `older_than` in UTC. A table with `gc.enabled` = false is refused.",
+			"fail the call. S3 does not tell whether an object was there: one that was not counts as deleted, as in Spark. The preview names the resolved `older_than` in UTC. A table with `gc.enabled` = false is refused.",
 		"A branch, tag or snapshot that another client makes between the reading and the commit makes the call choose anew. A REST " +
 			"catalog cannot be asked to check for that: if it has let such a tag be lost, the call says so and deletes no file.",
 	}

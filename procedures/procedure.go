@@ -61,7 +61,8 @@ const (
 // string, int64, int32, float64, bool or time.Time.
 type Row []any
 
-// Plan is what a call will do.
+// Plan is what a call will do. One that holds something until it is executed is
+// an io.Closer, too.
 type Plan interface {
 	// Steps lists it, in order: what EXPLAIN CALL shows.
 	Steps() []Step
@@ -108,4 +109,8 @@ type Env struct {
 	// Namespace is the session's namespace within the catalog, empty if it is
 	// in none.
 	Namespace table.Identifier
+	// Files finds the table or view of a name, as a query would, and returns what
+	// hands over its columns file_path and last_modified; nil if nothing can. The
+	// error is that of the query, or wraps ErrArgument for columns that are not so.
+	Files func(ctx context.Context, view string) (maintenance.FileList, error)
 }

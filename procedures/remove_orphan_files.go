@@ -32,7 +32,7 @@ func (p *removeOrphanFiles) Info() Info {
 		Notes: orphanNotes(),
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table")),
-			WithDefault(TimestampParam(&p.olderThan, "older_than", "files last modified before this time go, at least 24 hours ago; without a zone it is in the session's"), "three days ago"),
+			WithDefault(TimestampParam(&p.olderThan, "older_than", "files last modified before this time go, at least 24 hours ago or what the setting `orphan-min-age` says; without a zone it is in the session's"), "three days ago"),
 			WithDefault(StringParam(&p.location, "location", "where files are looked for"), "the table's location"),
 			WithDefault(BoolParam(&p.dryRun, "dry_run", "list the files and delete none"), "false"),
 			deletesArg(&p.deletes),
@@ -41,7 +41,7 @@ func (p *removeOrphanFiles) Info() Info {
 			WithDefault(MapParam(&p.equalAuthorities, "equal_authorities", "authorities, such as buckets, in the same way"), "none"),
 			WithDefault(StringParam(&p.mismatch, "prefix_mismatch_mode", "what becomes of a file whose path is referenced under another scheme or authority: `error`, `ignore` or `delete`"), "error"),
 			WithDefault(BoolParam(&p.prefixListing, "prefix_listing", "accepted for Spark's sake, without effect"), "false"),
-			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake, without effect"), "false"),
+			WithDefault(BoolParam(&p.streamResults, "stream_results", "list the first 20,000 files by name and delete all, whose number does not matter then for memory"), "false"),
 		},
 		Output: []Column{{Name: "orphan_file_location", Type: TypeString, Doc: "the files, by name"}},
 	}
@@ -55,6 +55,14 @@ func orphanNotes() []string {
 		"Unlike Spark, the call is refused if the location has the metadata of another table or view, or if another table of the catalog " +
 			"has its location, or a `write.data.path` and the like, at, below or above it: that table's files would look like orphans. " +
 			"A table with `gc.enabled` = false is refused. Files of the table that another table's manifests name, as after `add_files`, are not known to be in use.",
+		"With `stream_results`, memory does not grow with the number of files, all of which are deleted; a warning says how many more than " +
+			"the listed ones there are. Without it, a call whose list does not fit into a quarter of `memory` is refused.",
+		"`file_list_view` may be any table or view that a query can name, such as an inventory of the bucket. As in Spark, those files count whose " +
+			"`file_path` begins with the location as it is spelled and whose `last_modified` is before `older_than`; hidden names count, too. " +
+			"Unlike Spark, a location ends at a slash: `/ns/t` does not take in `/ns/t_2`. The view says which files there are; a deletion of one that is " +
+			"not there is none.",
+		"The setting `orphan-min-age` of firn.yaml, such as `1h`, allows an `older_than` less than 24 hours ago, which Spark does in its API only. It is " +
+			"safe if every writer commits its files within that time.",
 		"Local files are found in use through symbolic links, too, and whether `file:` locations in manifests are percent-encoded or not.",
 		"A file that cannot be deleted is told by `SHOW WARNINGS` and does not fail the call.",
 	}
@@ -62,12 +70,18 @@ func orphanNotes() []string {
 
 // Plan lists the files.
 func (p *removeOrphanFiles) Plan(ctx context.Context, env Env) (Plan, error) {
-	if p.fileListView != nil {
-		return nil, fmt.Errorf("%w: argument %q: files cannot be listed by a view; leave it out", maintenance.ErrUnsupported, "file_list_view")
-	}
 	options := maintenance.OrphanOptions{
 		OlderThan: p.olderThan, Location: p.location,
-		EqualSchemes: p.equalSchemes, EqualAuthorities: p.equalAuthorities, Mismatch: p.mismatch,
+		EqualSchemes: p.equalSchemes, EqualAuthorities: p.equalAuthorities, Mismatch: p.mismatch, Stream: p.streamResults,
+	}
+	if p.fileListView != nil {
+		if env.Files == nil {
+			return nil, fmt.Errorf("%w: argument %q: there is nothing here that reads views", maintenance.ErrUnsupported, "file_list_view")
+		}
+		var err error
+		if options.List, err = env.Files(ctx, *p.fileListView); err != nil {
+			return nil, fmt.Errorf("argument %q: %w", "file_list_view", err)
+		}
 	}
 	var err error
 	if options.Deletes, err = concurrentDeletes(p.deletes); err != nil {
@@ -99,14 +113,22 @@ func (p *orphanPlan) Steps() []Step {
 		action, reason = ActionSkip, reason+"; dry run"
 	}
 	var steps []Step
+	var named int64
 	for _, f := range p.orphans.Files {
 		steps = append(steps, Step{Action: action, Object: f.Path, FilesIn: 1, BytesIn: f.Bytes, Reason: reason})
+		named += f.Bytes
+	}
+	if more := p.orphans.Count - int64(len(p.orphans.Files)); more > 0 {
+		steps = append(steps, Step{Action: action, Object: fmt.Sprintf("%d more files", more), FilesIn: more, BytesIn: p.orphans.Bytes - named, Reason: reason})
 	}
 	if len(steps) == 0 {
 		steps = []Step{{Action: ActionSkip, Object: name, Reason: "no orphan files " + old + " below " + p.orphans.Location}}
 	}
 	return steps
 }
+
+// Close gives back scratch space.
+func (p *orphanPlan) Close() error { return p.orphans.Close() }
 
 // Execute deletes the files, unless it is a dry run, and lists them.
 func (p *orphanPlan) Execute(ctx context.Context) ([]Row, error) {
@@ -116,6 +138,9 @@ func (p *orphanPlan) Execute(ctx context.Context) ([]Row, error) {
 		if files, err = p.orphans.Execute(ctx, p.env.Env); err != nil {
 			return nil, err
 		}
+	}
+	if more := p.orphans.Count - int64(len(p.orphans.Files)); more > 0 && p.env.Warn != nil {
+		p.env.Warn(fmt.Sprintf("the result lists the first %d files of %d; so does a dry run", len(p.orphans.Files), p.orphans.Count))
 	}
 	rows := make([]Row, len(files))
 	for i, f := range files {

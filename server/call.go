@@ -2,11 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/apache/iceberg-go/table"
+	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -19,8 +22,9 @@ import (
 
 // statements makes the statements that the engine's grammar has no form for.
 type statements struct {
-	names *provider
-	cfg   Config
+	names  *provider
+	cfg    Config
+	engine *sqle.Engine
 }
 
 var _ dialect.Statements = statements{}
@@ -136,10 +140,13 @@ func (s statements) bindCall(ctx *sql.Context, c *procedureCall) (procedures.Pro
 }
 
 // execute plans the call and shows the plan or does it.
-func (s statements) execute(ctx context.Context, p procedures.Procedure, env procedures.Env, explain bool) ([]sql.Row, error) {
+func (s statements) execute(ctx context.Context, p procedures.Procedure, env procedures.Env, explain bool) (_ []sql.Row, err error) {
 	plan, err := p.Plan(ctx, env)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Info().Name, err)
+	}
+	if held, ok := plan.(io.Closer); ok {
+		defer func() { err = errors.Join(err, held.Close()) }()
 	}
 	if explain {
 		return stepRows(plan.Steps()), nil
@@ -156,6 +163,7 @@ func (s statements) env(ctx *sql.Context, cat *catalog.Catalog, zone *time.Locat
 		Env:       maintenance.Env{Catalog: cat, Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Journal: s.cfg.Journal, Progress: progressOf(ctx), Warn: warningsOf(ctx)},
 		Zone:      zone,
 		Namespace: s.names.sessionNamespace(ctx, cat),
+		Files:     files(ctx, s.engine, zone),
 	}
 }
 

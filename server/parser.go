@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -21,9 +22,10 @@ type parser struct {
 	users  []User
 }
 
-// newParser makes the parser of an engine that finds tables in tables.
-func newParser(names *provider, cfg Config, tables sql.Catalog) sql.Parser {
-	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg}), names, tables, &views{names: names, tables: tables}, cfg.Users}
+// newParser makes the parser of an engine.
+func newParser(names *provider, cfg Config, engine *sqle.Engine) sql.Parser {
+	tables := engine.Analyzer.Catalog
+	p := parser{dialect.NewParser(resolver{names}, statements{names, cfg, engine}), names, tables, &views{names: names, tables: tables}, cfg.Users}
 	p.views.parser = p
 	return p
 }

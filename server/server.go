@@ -68,7 +68,7 @@ func New(cfg Config) (*Server, error) {
 	names := newProvider(cfg.Catalogs, systemTables{cfg.operations, cfg.Journal})
 	rules := withoutRoutines(addRules(analyzer.NewBuilder(names)))
 	engine := sqle.New(rules.Build(), &sqle.Config{})
-	engine.Parser = newParser(names, cfg, engine.Analyzer.Catalog)
+	engine.Parser = newParser(names, cfg, engine)
 	engine.Analyzer.Parser = engine.Parser
 	tables := engine.Analyzer.Catalog
 	tables.InfoSchema = newInfoSchema(tables.InfoSchema, names, tables, cfg)

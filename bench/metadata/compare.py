@@ -14,7 +14,6 @@ import argparse
 import glob
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -22,39 +21,21 @@ import time
 import queries
 import report
 import same
-import wire
-from process import peak, processor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "internal", "peers"))
+import spark
+import wire
+from process import peak, processor
+from server import Server
+
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RUNS = 3
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def connect(port, process, limit):
-    for _ in range(600):
-        try:
-            return wire.Connection(port, limit)
-        except ConnectionRefusedError:
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-    raise RuntimeError("firn does not listen")
-
-
 def run_firn(args, files, query):
-    config, port = os.path.join(args.work, "firn.yaml"), free_port()
-    with open(config, "w") as f:
-        f.write("catalogs:\n  b:\n    type: hadoop\n    warehouse: file://%s\n" % args.warehouse)
-    with open(os.path.join(args.work, "firn.log"), "w") as log:
-        server = subprocess.Popen([args.firn, "serve", "--config", config, "--listen", "127.0.0.1:%d" % port] + args.firn_flag, stderr=log)
-    try:
-        connection = connect(port, server, args.limit)
+    with Server(args.firn, args.work, args.warehouse, args.firn_flag) as server:
+        connection = server.connect(args.limit)
         connection.query("SELECT 1")
         whole, text = queries.ALL[query].whole, queries.ALL[query].text.format(t=table(files))
         seconds, work = [], []
@@ -72,31 +53,12 @@ def run_firn(args, files, query):
             result["rows"], result["digest"] = rows, ""
         connection.close()
         return result
-    finally:
-        server.terminate()
-        try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            server.kill()
 
 
 def run_spark(args, files, query):
-    conf = {"jars": os.path.join(args.spark, "jars"), "warehouse": args.warehouse, "scratch": os.path.join(args.work, "spark"),
-            "query": query, "table": table(files), "runs": RUNS,
+    conf = {"warehouse": args.warehouse, "scratch": os.path.join(args.work, "spark"), "query": query, "table": table(files), "runs": RUNS,
             "whole": queries.ALL[query].whole, "compared": files <= queries.COMPARED}
-    path = os.path.join(args.work, "spark.json")
-    with open(path, "w") as f:
-        json.dump(conf, f)
-    env = dict(os.environ, TZ="UTC")
-    env.pop("SPARK_HOME", None)
-    jvms = sorted(d for d in glob.glob("/usr/lib/jvm/*17*") if os.path.isdir(d))
-    if "JAVA_HOME" not in env and jvms:
-        env["JAVA_HOME"] = jvms[0]
-    words = [os.path.join(args.spark, "venv", "bin", "python"), os.path.join(HERE, "spark_query.py"), path]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=RUNS * args.limit)
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip().splitlines()[-1])
-    return json.loads(done.stdout.splitlines()[-1])
+    return spark.run(args.spark, os.path.join(HERE, "spark_query.py"), conf, os.path.join(args.work, "spark.json"), RUNS * args.limit)
 
 
 def table(files):

@@ -1,6 +1,5 @@
 """One statement in a Spark session of its own: spark_query.py CONF.json. Prints what compare.py keeps, as JSON."""
 
-import glob
 import json
 import os
 import sys
@@ -8,31 +7,10 @@ import time
 
 import queries
 import same
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "internal", "peers"))
 from process import peak, processor
-
-
-def session(conf):
-    from pyspark.sql import SparkSession
-    settings = {
-        "spark.driver.extraClassPath": ":".join(glob.glob(os.path.join(conf["jars"], "iceberg-spark-runtime-*.jar"))),
-        "spark.driver.memory": "4g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.local.dir": conf["scratch"],
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-        "spark.sql.catalog.b": "org.apache.iceberg.spark.SparkCatalog",
-        "spark.sql.catalog.b.type": "hadoop",
-        "spark.sql.catalog.b.warehouse": conf["warehouse"],
-    }
-    builder = SparkSession.builder.master("local[2]").appName("metadata")
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
-    return spark
+from session import session
 
 
 def main():

@@ -116,7 +116,7 @@ func limits(c config.Config) maintenance.Limits {
 	if memory == 0 {
 		memory = min(machineMemory()/4, memoryTarget)
 	}
-	return maintenance.Limits{MemoryBytes: memory, ScratchDir: c.Scratch(), ScratchBytes: c.ScratchLimit}
+	return maintenance.Limits{MemoryBytes: memory, ScratchDir: c.Scratch(), ScratchBytes: c.ScratchLimit, OrphanAge: c.OrphanMinAge}
 }
 
 // newServer makes the server of a configuration, which says from level on what

@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"maintenance/internal/column", "maintenance/internal/gather", "maintenance/internal/zcurve"},
 	{"maintenance/internal/rowkey"},
 	{"maintenance/internal"},
-	{"maintenance/sortorder"},
+	{"maintenance/sortorder", "maintenance/manifest"},
 	{"maintenance"},
 	{"maintenance/rewrite"},
 	{"maintenance/chain"},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/iceberg-go"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 func longText(v int64) string { return strconv.FormatInt(v, 10) }

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/twmb/avro/ocf"
 
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // recoded is a manifest compressed by another codec, in blocks of n entries.

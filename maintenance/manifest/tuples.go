@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"unsafe"
@@ -37,6 +38,13 @@ func (t *Tuples) Size() int64 {
 // uuid.UUID, iceberg.Date, Time, Timestamp, TimestampNano and DecimalLiteral.
 // What is NULL is not among them.
 func (t *Tuples) Values(place int) (map[int]any, error) {
+	values, err := t.All(place)
+	maps.DeleteFunc(values, func(_ int, v any) bool { return v == nil })
+	return values, err
+}
+
+// All is Values with nil for NULL.
+func (t *Tuples) All(place int) (map[int]any, error) {
 	c := &cursor{data: t.Dict.Values.At(place)}
 	values := make(map[int]any, len(t.typ.record.fields))
 	for _, f := range t.typ.record.fields {
@@ -44,7 +52,7 @@ func (t *Tuples) Values(place int) (map[int]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("partition field %q: %w", f.name, err)
 		}
-		if v != nil && f.id >= 0 {
+		if f.id >= 0 {
 			values[f.id] = v
 		}
 	}

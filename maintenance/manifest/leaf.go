@@ -34,6 +34,8 @@ const (
 	ReferencedDataFile
 	ContentOffset
 	ContentSize
+	// DataFile is the whole record of the file, as it is encoded.
+	DataFile
 	kinds
 )
 
@@ -111,6 +113,7 @@ const (
 	listShape                // an array of int or long
 	countsShape              // a map from int to long
 	boundsShape              // a map from int to bytes
+	rawShape                 // a record, as it is encoded
 )
 
 const contentID = 134
@@ -142,5 +145,6 @@ func specs() [kinds]spec {
 		ReferencedDataFile: {143, "referenced_data_file", true, pathShape, false},
 		ContentOffset:      {144, "content_offset", true, longShape, false},
 		ContentSize:        {145, "content_size_in_bytes", true, longShape, false},
+		DataFile:           {2, "data_file", false, rawShape, true},
 	}
 }

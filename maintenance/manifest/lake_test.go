@@ -12,7 +12,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/internal/lakefixture"
-	"github.com/firndb/firn/metatables/internal/manifest"
+	"github.com/firndb/firn/maintenance/manifest"
 )
 
 // lakeManifests are the manifests of the Spark-written lake, as the first

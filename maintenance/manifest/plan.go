@@ -22,6 +22,8 @@ type fieldPlan struct {
 	null int64
 	// inner has the fields of a record that is looked into.
 	inner []fieldPlan
+	// raw takes such a record as it is encoded, too.
+	raw *bytesBuilder
 	// to takes the value; it is passed over if that is nil.
 	to   sink
 	skip skipper
@@ -46,6 +48,10 @@ func planFor(w *writer, leaves []Leaf) (*plan, error) {
 		to := newSink(s.shape, leaves[:n], w.tuple)
 		leaves = leaves[n:]
 		p.sinks = append(p.sinks, to)
+		if raw, ok := to.(*bytesSink); ok && s.shape == rawShape {
+			p.entry[at].raw = &raw.bytesBuilder
+			continue
+		}
 		record, fields := w.root, p.entry
 		if s.inFile {
 			record, fields = file, p.entry[at].inner
@@ -92,7 +98,11 @@ func readFields(c *cursor, fields []fieldPlan) {
 		f := &fields[i]
 		switch {
 		case f.inner != nil:
+			from := c.at
 			readFields(c, f.inner)
+			if f.raw != nil {
+				f.raw.add(c.data[from:c.at])
+			}
 			continue
 		case f.to == nil:
 			f.skip.skip(c)

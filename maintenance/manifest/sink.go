@@ -175,7 +175,7 @@ func newSink(form shape, read []Leaf, tuple *tupleType) sink {
 	switch form {
 	case longShape:
 		return &longSink{}
-	case bytesShape:
+	case bytesShape, rawShape:
 		return &bytesSink{}
 	case pathShape:
 		return &pathSink{}

@@ -1,0 +1,153 @@
+package maintenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/catalog"
+)
+
+// removedAtOnce is how many orphans are removed before the next are looked at.
+const removedAtOnce = 64 * catalog.MostBulk
+
+// Execute removes the files, but for those that the table, read anew, refers to by
+// now. A file that cannot be removed is a warning and does not stop the others. It
+// returns the files of p.Files that were still not referenced. It may be called
+// once; a plan that is not executed is closed.
+func (p *Orphans) Execute(ctx context.Context, env Env) (_ []OrphanFile, err error) {
+	defer func() { err = errors.Join(err, p.Close()) }()
+	if p.Count == 0 && len(p.Files) == 0 {
+		return nil, nil
+	}
+	tbl, err := env.Catalog.Load(ctx, p.Table)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.newRemoval(ctx, env, tbl)
+	if err != nil {
+		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
+	}
+	defer r.close()
+	files, err := r.unused(p.Files)
+	if err == nil {
+		err = r.conflict()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
+	}
+	if p.spill != nil {
+		err = p.spill.chunks(removedAtOnce, r.check)
+	} else {
+		err = r.remove(files)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), p.Count, err)
+	}
+	r.failed.warn(env, "orphan files, which the next call finds again")
+	return files, nil
+}
+
+// Close gives up a plan that will not be executed.
+func (p *Orphans) Close() error {
+	if p.spill != nil {
+		p.spill.file.close()
+		p.spill = nil
+	}
+	return nil
+}
+
+// orphanRemoval removes the files of a plan.
+type orphanRemoval struct {
+	ctx     context.Context
+	env     Env
+	plan    *Orphans
+	store   iceio.IO
+	deletes int
+	// used are the files that the table refers to, if it has changed.
+	used   *usedFiles
+	done   int
+	failed failures
+}
+
+func (p *Orphans) newRemoval(ctx context.Context, env Env, tbl *table.Table) (r *orphanRemoval, err error) {
+	r = &orphanRemoval{ctx: ctx, env: env, plan: p, deletes: p.Options.Deletes}
+	if r.deletes == 0 {
+		r.deletes = env.Limits.removals()
+	}
+	if r.store, err = tbl.FS(ctx); err != nil || p.Base != "" && tbl.MetadataLocation() == p.Base {
+		return r, err
+	}
+	if err := checkCollectable(tbl); err != nil {
+		return nil, err
+	}
+	rules, err := newPathRules(p.Options)
+	if err != nil {
+		return nil, err
+	}
+	r.used, err = referencedFiles(ctx, env, tbl, rules)
+	return r, err
+}
+
+func (r *orphanRemoval) close() {
+	if r.used != nil {
+		r.used.close()
+	}
+}
+
+func (r *orphanRemoval) conflict() error {
+	if r.used == nil {
+		return nil
+	}
+	return r.used.conflict()
+}
+
+// unused are the files that the table does not refer to.
+func (r *orphanRemoval) unused(files []OrphanFile) ([]OrphanFile, error) {
+	if r.used == nil {
+		return files, nil
+	}
+	candidates, bytes := make([]candidate, len(files)), make(map[string]int64, len(files))
+	for i, f := range files {
+		candidates[i], bytes[f.Path] = candidate{path: f.Path}, f.Bytes
+	}
+	free, err := r.used.orphans(candidates)
+	left := make([]OrphanFile, len(free))
+	for i, c := range free {
+		left[i] = OrphanFile{Path: c.path, Bytes: bytes[c.path]}
+	}
+	return left, err
+}
+
+// check removes those of the files that are unused.
+func (r *orphanRemoval) check(files []OrphanFile) error {
+	files, err := r.unused(files)
+	if err == nil {
+		err = r.conflict()
+	}
+	if err != nil {
+		return err
+	}
+	return r.remove(files)
+}
+
+// remove removes files that are unused.
+func (r *orphanRemoval) remove(files []OrphanFile) error {
+	for from := 0; from < len(files); from += removedAtOnce {
+		var paths []string
+		for _, f := range files[from:min(from+removedAtOnce, len(files))] {
+			paths = append(paths, exact(f.Path))
+		}
+		r.failed.add(r.env.removeFiles(r.ctx, r.store, paths, r.deletes).Failed)
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		r.done += len(paths)
+		r.env.Report(Update{Phase: PhaseRemove, Done: r.done, Total: int(r.plan.Count), Files: int(r.plan.Count)})
+	}
+	return nil
+}
