@@ -107,9 +107,9 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 	}
 	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
 	for _, f := range task.DeletionVectorFiles {
-		bitmap, err := dv.ReadDV(d.fs, f)
+		bitmap, err := readVector(d.fs, f)
 		if err != nil {
-			return nil, fmt.Errorf("deletion vector in %q: %w", f.FilePath(), err)
+			return nil, err
 		}
 		out.positions.Or(bitmap)
 	}
@@ -171,9 +171,9 @@ func Positions(ctx context.Context, fs iceio.IO, meta table.Metadata, file icebe
 	if !wanted(path) {
 		return nil, nil
 	}
-	bitmap, err := dv.ReadDV(fs, file)
+	bitmap, err := readVector(fs, file)
 	if err != nil {
-		return nil, fmt.Errorf("deletion vector in %q: %w", file.FilePath(), err)
+		return nil, err
 	}
 	return map[string]*dv.RoaringPositionBitmap{path: bitmap}, nil
 }
