@@ -65,7 +65,7 @@ func (o *output) metrics() iceberg.Properties {
 	if o.content == iceberg.EntryContentPosDeletes {
 		return deleteProperties(o.meta.Properties())
 	}
-	return o.meta.Properties()
+	return o.stats
 }
 
 // nanCounts are the counts of NaN of columns that have metrics.

@@ -49,6 +49,9 @@ func codecOf(name string) (codec compress.Compression, ok bool) {
 	return 0, false
 }
 
+// pageCheckRows is after how many rows the library looks at the size of a page.
+const pageCheckRows = 1024
+
 // newParquetSettings reads write.parquet.* properties. The error wraps
 // maintenance.ErrInvalid or maintenance.ErrUnsupported and names the property.
 func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
@@ -73,7 +76,7 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		parquet.WithCompressionLevel(s.moved.Level),
 		parquet.WithMaxRowGroupLength(s.rowGroupRows),
 		parquet.WithDataPageSize(s.moved.PageBytes),
-		parquet.WithBatchSize(s.moved.PageRows),
+		parquet.WithBatchSize(min(s.moved.PageRows, pageCheckRows)),
 		parquet.WithDictionaryPageSizeLimit(s.moved.DictionaryBytes),
 		parquet.WithMaxBloomFilterBytes(r.positive(table.ParquetBloomFilterMaxBytesKey, table.ParquetBloomFilterMaxBytesDefault)),
 		// The specification stores decimals of up to 18 digits as integers.
@@ -85,6 +88,7 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		s.moved.PageV2 = true
 		s.props = append(s.props, parquet.WithDataPageVersion(parquet.DataPageV2))
 	}
+	r.bloomSizes(&s)
 	for key, value := range props {
 		if column, ok := strings.CutPrefix(key, table.ParquetBloomFilterColumnEnabledKeyPrefix+"."); ok {
 			enabled := strings.EqualFold(value, "true")
@@ -95,6 +99,33 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		}
 	}
 	return s, r.err
+}
+
+// The prefixes of properties that size the Bloom filter of a column.
+const (
+	bloomRatePrefix  = "write.parquet.bloom-filter-fpp.column."
+	bloomCountPrefix = "write.parquet.bloom-filter-ndv.column."
+)
+
+// bloomSizes reads how many distinct values Bloom filters are made for, and how
+// often they may err.
+func (r *propertyReader) bloomSizes(s *parquetSettings) {
+	for key, text := range r.props {
+		if column, ok := strings.CutPrefix(key, bloomCountPrefix); ok {
+			s.props = append(s.props, parquet.WithBloomFilterNDVFor(column, r.positive(key, 1)))
+		}
+		column, ok := strings.CutPrefix(key, bloomRatePrefix)
+		if !ok {
+			continue
+		}
+		rate, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err == nil && rate > 0 && rate < 1:
+			s.props = append(s.props, parquet.WithBloomFilterFPPFor(column, rate))
+		case r.err == nil:
+			r.err = fmt.Errorf("%w: table property %q must be a number between 0 and 1: got %q", maintenance.ErrInvalid, key, text)
+		}
+	}
 }
 
 // forSchema are the properties for files of a schema. Columns whose dictionary

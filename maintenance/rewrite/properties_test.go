@@ -3,13 +3,17 @@ package rewrite_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite"
 )
 
 // A compression level that the codec does not have is refused by name before
@@ -47,6 +51,104 @@ func TestCompressionLevels(t *testing.T) {
 			}
 			g.wantIDs(1, 2, 3)
 			g.wantNoStrays()
+		})
+	}
+}
+
+// Bloom filters are as large as the table says; sizes that make no sense are
+// refused by name.
+func TestBloomFilters(t *testing.T) {
+	const prefix = "write.parquet.bloom-filter-"
+	for name, tc := range map[string]struct {
+		props iceberg.Properties
+		bytes int64
+		says  string
+	}{
+		"none":          {nil, 0, ""},
+		"off":           {iceberg.Properties{prefix + "enabled.column.id": "false"}, 0, ""},
+		"for a million": {iceberg.Properties{prefix + "ndv.column.id": "1000000"}, 1 << 20, ""},
+		"for a hundred": {iceberg.Properties{prefix + "ndv.column.id": "100"}, 128, ""},
+		"rarely wrong":  {iceberg.Properties{prefix + "ndv.column.id": "100", prefix + "fpp.column.id": "0.0001"}, 512, ""},
+		"of a size":     {iceberg.Properties{prefix + "ndv.column.id": "1000000", prefix + "max-bytes": "4096"}, 4096, ""},
+		"never wrong":   {iceberg.Properties{prefix + "fpp.column.id": "0"}, 0, prefix + "fpp.column.id"},
+		"no number":     {iceberg.Properties{prefix + "ndv.column.id": "many"}, 0, prefix + "ndv.column.id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, "2", nil, nil)
+			g.append(count(100)...)
+			g.append(200)
+			props := iceberg.Properties{prefix + "enabled.column.id": "true"}
+			if tc.props == nil {
+				clear(props)
+			}
+			maps.Copy(props, tc.props)
+			g.change(func(tx *table.Transaction) error { return tx.SetProperties(props) })
+			_, err := g.plan(all()).Execute(t.Context(), env(g.c))
+			if tc.says != "" {
+				if !errors.Is(err, maintenance.ErrInvalid) || !strings.Contains(err.Error(), tc.says) {
+					t.Errorf("got %v", err)
+				}
+				g.wantNoStrays()
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			chunk, _ := firstChunk(t, g)
+			// Beside the bits there is a header.
+			if n := int64(chunk.BloomFilterLength()); n < tc.bytes || n > tc.bytes+64 || tc.bytes == 0 && n != 0 {
+				t.Errorf("the filter has %d bytes, want %d", n, tc.bytes)
+			}
+		})
+	}
+}
+
+// firstChunk is the first column's chunk and pages of a table's only file.
+func firstChunk(t *testing.T, g *ground) (*metadata.ColumnChunkMetaData, int) {
+	t.Helper()
+	r, err := file.OpenParquetFile(strings.TrimPrefix(g.dataFiles()[0].FilePath(), "file://"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	chunk, err := r.MetaData().RowGroup(0).ColumnChunk(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := r.RowGroup(0).GetColumnPageReader(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for pages.Next() {
+		if _, ok := pages.Page().(*file.DictionaryPage); !ok {
+			n++
+		}
+	}
+	if pages.Err() != nil {
+		t.Fatal(pages.Err())
+	}
+	return chunk, n
+}
+
+// Pages of rows that are decoded end by bytes.
+func TestPages(t *testing.T) {
+	for name, tc := range map[string]struct {
+		props iceberg.Properties
+		pages int
+	}{
+		"default": {nil, 1},
+		"bytes":   {iceberg.Properties{"write.parquet.page-size-bytes": "40000", "write.parquet.dict-size-bytes": "1000"}, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, "2", nil, nil)
+			g.append(count(50_000)...)
+			g.append(60_000)
+			g.change(func(tx *table.Transaction) error { return tx.SetProperties(tc.props) })
+			g.execute(g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionDecodeAll: "true"}))
+			if _, n := firstChunk(t, g); n < tc.pages || n > tc.pages*3/2+1 {
+				t.Errorf("%d pages, want about %d", n, tc.pages)
+			}
 		})
 	}
 }

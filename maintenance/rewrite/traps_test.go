@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -336,6 +337,51 @@ func TestMetricsModes(t *testing.T) {
 	df := g.dataFiles()[0]
 	if len(df.LowerBoundValues()) != 0 || len(df.NaNValueCounts()) != 0 || len(df.ValueCounts()) != 1 || df.ValueCounts()[1] != 2 {
 		t.Errorf("value counts %v, NaN counts %v, lower bounds %v", df.ValueCounts(), df.NaNValueCounts(), df.LowerBoundValues())
+	}
+}
+
+// Which columns have statistics if the table does not say so for all: the first
+// ones, and those that it is sorted by.
+func TestInferredMetrics(t *testing.T) {
+	const limit, price = "write.metadata.metrics.max-inferred-column-defaults", "write.metadata.metrics.column.price"
+	for name, tc := range map[string]struct {
+		props  iceberg.Properties
+		sorted bool
+		want   []int
+	}{
+		"all":                {nil, false, []int{1, 2, 3}},
+		"at the limit":       {iceberg.Properties{limit: "3"}, false, []int{1, 2, 3}},
+		"above the limit":    {iceberg.Properties{limit: "2"}, false, []int{1, 2}},
+		"sorted":             {iceberg.Properties{limit: "1"}, true, []int{1, 3}},
+		"sorted by counted":  {iceberg.Properties{"write.metadata.metrics.default": "counts"}, true, []int{3}},
+		"a column's own":     {iceberg.Properties{limit: "1", price: "full"}, false, []int{1, 3}},
+		"a default's own":    {iceberg.Properties{limit: "1", "write.metadata.metrics.default": "full"}, false, []int{1, 2, 3}},
+		"what is no mode":    {iceberg.Properties{"write.metadata.metrics.default": "most", price: "some"}, false, []int{1, 2, 3}},
+		"none of a sort key": {iceberg.Properties{price: "none"}, true, []int{1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t, "2", nil, nil)
+			g.append(1)
+			g.append(2)
+			g.change(func(tx *table.Transaction) error {
+				if tc.sorted {
+					order, err := table.NewSortOrder(1, []table.SortField{{
+						SourceIDs: []int{3}, Transform: iceberg.IdentityTransform{}, Direction: table.SortASC, NullOrder: table.NullsFirst,
+					}})
+					if err == nil {
+						err = tx.ReplaceSortOrder(order)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return tx.SetProperties(tc.props)
+			})
+			g.execute(g.plan(all()))
+			if got := slices.Sorted(maps.Keys(g.dataFiles()[0].LowerBoundValues())); !slices.Equal(got, tc.want) {
+				t.Errorf("columns %v have bounds, want %v", got, tc.want)
+			}
+		})
 	}
 }
 

@@ -34,7 +34,9 @@ type output struct {
 	props    *parquet.WriterProperties
 	lineage  bool
 	nans     []nanColumn
-	run      uuid.UUID
+	// stats are the properties that say which statistics data files have.
+	stats iceberg.Properties
+	run   uuid.UUID
 	// sortOrder is the id of the table's sort order that the rows of every file
 	// are in.
 	sortOrder int
@@ -73,6 +75,7 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
 	}
 	o.nans = nanColumns(o.schema, o.arrow)
+	o.stats = metricsProperties(meta)
 	if o.settings, err = newParquetSettings(meta.Properties()); err != nil {
 		return nil, err
 	}
