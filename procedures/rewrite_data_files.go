@@ -27,7 +27,9 @@ type rewriteDataFiles struct {
 func (p *rewriteDataFiles) Info() Info {
 	return Info{
 		Name: "rewrite_data_files",
-		Doc:  "Rewrites data files into fewer, better sized ones, with their deletes applied. The rows stay the same.",
+		Doc:  "Rewrites data files into fewer, better sized ones, with their deletes applied. The rows stay the same. " +
+			"Parquet and Avro files are read, Parquet is written: a table with another `write.format.default` is refused. " +
+			"Groups of files that another writer changes meanwhile are planned anew and rewritten again, as often as the table property `commit.retry.num-retries` allows; the other groups are committed.",
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table, or a branch of it as `table.branch_name`")),
 			WithDefault(optionalString(&p.strategy, "strategy", "how files are put together: `binpack` fills files up to the target size in the order of the table; `sort` puts the rows of each group of files in order"), "`sort` if `sort_order` is given, else `binpack`"),
@@ -67,7 +69,7 @@ func rewriteOptions() []Param {
 		option(rewrite.OptionMaxFiles, TypeInt, "no bound", "the most files rewritten in the call"),
 		option(rewrite.OptionOutputSpec, TypeInt, "the table's current spec", "the partition spec of the new files"),
 		option(rewrite.OptionConcurrentGroups, TypeInt, "5", "how many groups are rewritten at once"),
-		option(rewrite.OptionPartialProgress, TypeBoolean, "false", "commit groups in batches as they are ready; a batch that conflicts with another writer is left out"),
+		option(rewrite.OptionPartialProgress, TypeBoolean, "false", "commit groups in batches as they are ready; a batch that cannot be committed is left out"),
 		option(rewrite.OptionMaxCommits, TypeInt, "10", "the most batches, with partial progress"),
 		option(rewrite.OptionMaxFailedCommits, TypeInt, "the most batches", "how many batches may fail before the call does"),
 		option(rewrite.OptionStartingSequence, TypeBoolean, "true", "give new files the sequence number of the snapshot they were read from, so that equality deletes committed meanwhile apply to them"),
