@@ -23,11 +23,11 @@ type deletes struct {
 	*store
 	meta table.Metadata
 
-	// prepared guards that keys are looked at before anything is read, if their
-	// memory is bounded.
-	prepared sync.Once
-	tasks    []table.FileScanTask
-	failed   error
+	tasks []table.FileScanTask
+	// ready says that the keys have been looked at, if their memory is bounded,
+	// which is before anything is read.
+	preparing sync.Mutex
+	ready     bool
 
 	// targets are the data files that a delete file is about, of those of the
 	// tasks.
@@ -46,10 +46,12 @@ type deleteFile struct {
 	// users is how many tasks still need it.
 	users int
 
-	once      sync.Once
+	// loaded says that it has been read. A reader that gives up in the middle leaves
+	// it to the next.
+	loading   sync.Mutex
+	loaded    bool
 	positions map[string]*dv.RoaringPositionBitmap
 	keys      *keySet
-	err       error
 }
 
 func newDeletes(s *store, meta table.Metadata, tasks []table.FileScanTask) *deletes {
@@ -102,8 +104,8 @@ func (d *deletes) done(task table.FileScanTask) {
 
 // of reads what is deleted of a task's file.
 func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes, error) {
-	if d.prepared.Do(func() { d.failed = d.prepare(ctx) }); d.failed != nil {
-		return nil, d.failed
+	if err := d.prepare(ctx); err != nil {
+		return nil, err
 	}
 	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
 	for _, f := range task.DeletionVectorFiles {
@@ -127,9 +129,8 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 		d.mu.Lock()
 		entry := d.entry(f)
 		d.mu.Unlock()
-		entry.once.Do(func() { entry.err = d.load(ctx, entry) })
-		if entry.err != nil {
-			return nil, fmt.Errorf("delete file %q: %w", f.FilePath(), entry.err)
+		if err := d.load(ctx, entry); err != nil {
+			return nil, fmt.Errorf("delete file %q: %w", f.FilePath(), err)
 		}
 		if bitmap := entry.positions[path]; bitmap != nil {
 			out.positions.Or(bitmap)
@@ -141,7 +142,19 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 	return out, nil
 }
 
+// load reads a delete file, if nobody has yet.
 func (d *deletes) load(ctx context.Context, entry *deleteFile) error {
+	entry.loading.Lock()
+	defer entry.loading.Unlock()
+	if entry.loaded {
+		return nil
+	}
+	err := d.read(ctx, entry)
+	entry.loaded = err == nil
+	return err
+}
+
+func (d *deletes) read(ctx context.Context, entry *deleteFile) error {
 	if entry.file.ContentType() == iceberg.EntryContentEqDeletes {
 		keys, err := d.newKeySet(entry.file)
 		if err == nil {

@@ -16,9 +16,12 @@ import (
 // beforehand: for as many keys as fit, the columns that the deletes look at are
 // read of every data file, again and again, and what remains are positions.
 func (d *deletes) prepare(ctx context.Context) error {
-	if d.options.KeyBytes == math.MaxInt64 {
+	d.preparing.Lock()
+	defer d.preparing.Unlock()
+	if d.ready || d.options.KeyBytes == math.MaxInt64 {
 		return nil
 	}
+	d.marked = nil
 	p := passes{deletes: d}
 	for _, f := range d.equality() {
 		if err := p.read(ctx, f); err != nil {
@@ -26,12 +29,18 @@ func (d *deletes) prepare(ctx context.Context) error {
 		}
 	}
 	if d.marked != nil {
-		return p.mark(ctx)
+		err := p.mark(ctx)
+		d.ready = err == nil
+		return err
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, set := range p.sets {
-		entry := d.files[set.file]
-		entry.once.Do(func() { entry.keys = set.keySet })
+		if entry := d.files[set.file]; entry != nil {
+			entry.keys, entry.loaded = set.keySet, true
+		}
 	}
+	d.ready = true
 	return nil
 }
 
