@@ -51,11 +51,9 @@ func planManifests(ctx context.Context, env maintenance.Env, tbl *table.Table) (
 		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
 	}
 	sums := map[manifestKind]manifestSum{}
-	var all manifestSum
 	for _, m := range manifests {
 		kind := manifestKind{int(m.PartitionSpecID()), m.ManifestContent()}
 		sums[kind] = manifestSum{sums[kind].manifests + 1, sums[kind].bytes + m.Length()}
-		all = manifestSum{all.manifests + 1, all.bytes + m.Length()}
 	}
 	target := int64(max(1, tbl.Properties().GetInt(table.ManifestTargetSizeBytesKey, table.ManifestTargetSizeBytesDefault)))
 	j, tooMany := &manifestJob{}, false
@@ -72,7 +70,7 @@ func planManifests(ctx context.Context, env maintenance.Env, tbl *table.Table) (
 		}
 		j.add(plan)
 	}
-	j.o.Reason = fmt.Sprintf("%s of %s", count(all.manifests, "manifest"), bytes(all.bytes))
+	j.o.Reason = count(len(manifests), "manifest")
 	switch {
 	case j.o.Run:
 		j.o.Reason += fmt.Sprintf(", of which %d become %d of %q %d", j.o.FilesIn, j.o.FilesOut, table.ManifestTargetSizeBytesKey, target)
