@@ -52,7 +52,7 @@ func (c compiler) accumulator(e sql.Expression) (accumulator, bool) {
 	case sql.Aggregation:
 		return nil, false
 	}
-	return c.firsts(e)
+	return c.groupValue(e)
 }
 
 // counts is COUNT.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/firndb/firn/server/nested"
 )
 
 // extremes is MIN or MAX.
@@ -92,6 +94,23 @@ type firsts struct {
 	values []any
 	// open is how many groups have no value yet.
 	open int
+}
+
+// groupValue is what a group is known by: of zeros, which are one group, the one
+// without a sign.
+func (c compiler) groupValue(e sql.Expression) (accumulator, bool) {
+	first, ok := c.firsts(e)
+	if !ok {
+		return nil, false
+	}
+	return unsigned{first}, true
+}
+
+type unsigned struct{ accumulator }
+
+func (u unsigned) value(group int) (any, error) {
+	v, err := u.accumulator.value(group)
+	return nested.WithoutSign(v), err
 }
 
 func (c compiler) firsts(e sql.Expression) (accumulator, bool) {
