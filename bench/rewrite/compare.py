@@ -123,7 +123,10 @@ def run_cat(args, name):
     files = glob.glob(os.path.join(args.warehouse, "bench", cases.CASES[name].table, "data", "*.parquet"))
     start, target = time.monotonic(), os.path.join(args.work, "cat")
     with open(target, "wb") as out:
-        used = os.wait4(subprocess.Popen(["cat", *files], stdout=out).pid, 0)[2]
+        cat = subprocess.Popen(["xargs", "-0", "cat"], stdin=subprocess.PIPE, stdout=out)
+        cat.stdin.write("\0".join(files).encode())
+        cat.stdin.close()
+        used = os.wait4(cat.pid, 0)[2]
     seconds = time.monotonic() - start
     os.remove(target)
     return {"seconds": seconds, "cpu": used.ru_utime + used.ru_stime, "peak_mb": used.ru_maxrss // 1024, "said": ""}

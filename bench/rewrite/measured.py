@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "metadata"))
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "internal", "peers"))
 from process import peak, processor  # noqa: E402
 
 
