@@ -8,7 +8,7 @@ import (
 
 // mostAside is up to which size, compressed, a row group's chunks are made side
 // by side: those that are not written yet are in memory.
-const mostAside = 96 << 20
+const mostAside = 64 << 20
 
 // aside is a chunk that is made beside others, in memory.
 type aside struct {
