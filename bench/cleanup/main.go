@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if *warehouse == "" || flags.NArg() == 0 || *by < 1 || *by > 100 {
-		return errors.New("usage: cleanup -warehouse FOLDER [-by 1…100] expire|orphans|manifests ...")
+		return errors.New("usage: cleanup -warehouse FOLDER [-by 1…100] CASE [CASE ...], of expire, orphans and manifests")
 	}
 	root, err := filepath.Abs(*warehouse)
 	if err != nil {
