@@ -26,29 +26,13 @@ import sys
 import time
 
 import cases
-import measured  # noqa: F401 - finds wire
+import measured  # finds server and wire
 import report
 import wire
+from server import Server, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def connect(port, process, limit):
-    for _ in range(600):
-        try:
-            return wire.Connection(port, limit)
-        except ConnectionRefusedError:
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-    raise RuntimeError("it does not listen")
 
 
 def stop(process):
@@ -60,13 +44,9 @@ def stop(process):
 
 
 def run_firn(args, name):
-    case, config, port = cases.CASES[name], os.path.join(args.work, "firn.yaml"), free_port()
-    with open(config, "w") as f:
-        f.write("catalogs:\n  b:\n    type: hadoop\n    warehouse: file://%s\n" % args.warehouse)
-    with open(os.path.join(args.work, "firn.log"), "w") as log:
-        server = subprocess.Popen([args.firn, "serve", "--config", config, "--listen", "127.0.0.1:%d" % port] + args.firn_flag, stderr=log)
-    try:
-        connection = connect(port, server, args.limit)
+    case = cases.CASES[name]
+    with Server(args.firn, args.work, args.warehouse, args.firn_flag) as server:
+        connection = server.connect(args.limit)
         connection.query("SELECT 1")
         if case.warm:
             connection.query(cases.call(case, "warmup"))
@@ -75,8 +55,6 @@ def run_firn(args, name):
         seconds = time.monotonic() - start
         return {"seconds": seconds, "cpu": measured.processor(server.pid) - before, "peak_mb": measured.peak(server.pid),
                 "said": ", ".join(v.decode() for v in rows[0])}
-    finally:
-        stop(server)
 
 
 def run_script(args, python, script, conf):

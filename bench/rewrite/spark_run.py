@@ -8,31 +8,8 @@ import sys
 import time
 
 import cases
-import measured
-
-
-def session(conf):
-    from pyspark.sql import SparkSession
-    settings = {
-        "spark.driver.extraClassPath": ":".join(glob.glob(os.path.join(conf["jars"], "iceberg-spark-runtime-*.jar"))),
-        "spark.driver.memory": "8g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.local.dir": conf["scratch"],
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-        "spark.sql.catalog.b": "org.apache.iceberg.spark.SparkCatalog",
-        "spark.sql.catalog.b.type": "hadoop",
-        "spark.sql.catalog.b.warehouse": conf["warehouse"],
-    }
-    builder = SparkSession.builder.master("local[2]").appName("rewrite")
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
-    return spark
+import measured  # finds session
+from session import session
 
 
 def make(spark, name, warehouse):
@@ -111,7 +88,7 @@ def equality_delete(spark, name, warehouse, part):
 def main():
     with open(sys.argv[1]) as f:
         conf = json.load(f)
-    spark = session(conf)
+    spark = session(conf, "8g")
     spark.sql("SELECT 1").collect()
     if "make" in conf:
         make(spark, conf["make"], conf["warehouse"])

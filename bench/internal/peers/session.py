@@ -4,11 +4,11 @@ import glob
 import os
 
 
-def session(conf):
+def session(conf, memory="4g"):
     from pyspark.sql import SparkSession
     settings = {
         "spark.driver.extraClassPath": ":".join(glob.glob(os.path.join(conf["jars"], "iceberg-spark-runtime-*.jar"))),
-        "spark.driver.memory": "4g",
+        "spark.driver.memory": memory,
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.enabled": "false",
