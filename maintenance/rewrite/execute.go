@@ -110,7 +110,7 @@ func (p *Plan) execute(ctx context.Context, env maintenance.Env, result *Result)
 		return lost{}, err
 	}
 	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, result: result}
-	r.progress = x.advance
+	r.progress, r.remove = x.advance, x.remove
 	err = x.run(ctx)
 	return x.lost, err
 }

@@ -16,6 +16,7 @@ func (p *Plan) Recheck(ctx context.Context, env maintenance.Env, change func([]i
 	if err != nil {
 		return 0, err
 	}
+	r.remove = (&execution{env: env, fs: r.out.fs}).remove
 	w, err := r.run(ctx, 0, p.Groups[0])
 	defer maintenance.RemoveFiles(ctx, r.out.fs, w.paths, 0)
 	if err != nil {

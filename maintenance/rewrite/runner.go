@@ -33,6 +33,8 @@ type runner struct {
 	sorts    sorts
 	// progress is told the input bytes of each finished bin.
 	progress func(bytes int64)
+	// remove removes files that nothing refers to, and tells what stays.
+	remove func(ctx context.Context, paths []string)
 }
 
 // readAtOnce is how many files of a bin are read at once.
@@ -152,7 +154,7 @@ func (r *runner) bin(ctx context.Context, name string, g Group, reader *datafile
 		return moved, err
 	}
 	// A page was not what its file's footer says.
-	maintenance.RemoveFiles(context.WithoutCancel(ctx), r.out.fs, moved.paths, 0)
+	r.remove(ctx, moved.paths)
 	w, err := r.decode(ctx, name, g, reader, tasks)
 	w.paths = append(w.paths, moved.paths...)
 	return w, err

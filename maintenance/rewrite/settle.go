@@ -85,7 +85,7 @@ func (r *runner) swap(ctx context.Context, w written, g Group, next written) wri
 		}
 	}
 	// What cannot be removed now is tried again if the group fails.
-	maintenance.RemoveFiles(context.WithoutCancel(ctx), r.out.fs, paths, 0)
+	r.remove(ctx, paths)
 	w.files = append(files, next.files...)
 	return w
 }
