@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"sync"
 
@@ -38,7 +39,19 @@ type deletes struct {
 	// marked are the positions in data files of rows that equality deletes delete,
 	// if the keys do not fit into memory.
 	marked map[string]*dv.RoaringPositionBitmap
+	// known is what is gone of tasks, where somebody has said so.
+	known map[piece]*dv.RoaringPositionBitmap
+	// seed is that of all keys, so that a key is hashed once for several sets.
+	seed maphash.Seed
 }
+
+// piece is the part of a data file that a task is about.
+type piece struct {
+	path  string
+	start int64
+}
+
+func pieceOf(task table.FileScanTask) piece { return piece{task.File.FilePath(), task.Start} }
 
 // deleteFile is a position or equality delete file that is shared by tasks.
 type deleteFile struct {
@@ -55,7 +68,10 @@ type deleteFile struct {
 }
 
 func newDeletes(s *store, meta table.Metadata, tasks []table.FileScanTask) *deletes {
-	d := &deletes{store: s, meta: meta, tasks: tasks, files: map[string]*deleteFile{}, targets: map[string]map[string]bool{}}
+	d := &deletes{
+		store: s, meta: meta, tasks: tasks, files: map[string]*deleteFile{}, targets: map[string]map[string]bool{},
+		known: map[piece]*dv.RoaringPositionBitmap{}, seed: maphash.MakeSeed(),
+	}
 	for _, task := range tasks {
 		for _, f := range shared(task) {
 			d.entry(f).users++
@@ -94,6 +110,7 @@ func shared(task table.FileScanTask) []iceberg.DataFile {
 func (d *deletes) done(task table.FileScanTask) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	delete(d.known, pieceOf(task))
 	for _, f := range shared(task) {
 		entry := d.entry(f)
 		if entry.users--; entry.users <= 0 {
@@ -104,10 +121,16 @@ func (d *deletes) done(task table.FileScanTask) {
 
 // of reads what is deleted of a task's file.
 func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes, error) {
+	d.mu.Lock()
+	known := d.known[pieceOf(task)]
+	d.mu.Unlock()
+	if known != nil {
+		return &fileDeletes{positions: known, rows: task.File.Count()}, nil
+	}
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
-	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
+	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap(), rows: task.File.Count()}
 	for _, f := range task.DeletionVectorFiles {
 		bitmap, err := readVector(d.fs, f)
 		if err != nil {
@@ -135,7 +158,7 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 		if bitmap := entry.positions[path]; bitmap != nil {
 			out.positions.Or(bitmap)
 		}
-		if entry.keys != nil && len(entry.keys.keys) > 0 {
+		if entry.keys != nil && entry.keys.n > 0 {
 			out.add(entry.keys)
 		}
 	}

@@ -18,23 +18,13 @@ import (
 type keySet struct {
 	ids    []int
 	fields []iceberg.NestedField
-	keys   map[string]struct{}
-	// bytes is about how much memory the keys take.
-	bytes int64
-}
-
-// keyBytes is what a key takes beside its bytes.
-const keyBytes = 64
-
-func (s *keySet) has(key []byte) bool {
-	_, ok := s.keys[string(key)]
-	return ok
+	keyTable
 }
 
 // newKeySet makes an empty set for the keys of an equality delete file, in the
 // types that the columns have in the table.
 func (d *deletes) newKeySet(file iceberg.DataFile) (*keySet, error) {
-	set := &keySet{ids: file.EqualityFieldIDs(), keys: map[string]struct{}{}}
+	set := &keySet{ids: file.EqualityFieldIDs(), keyTable: keyTable{seed: d.seed}}
 	for _, id := range set.ids {
 		f, ok := d.field(id)
 		if !ok {
@@ -57,10 +47,7 @@ func (d *deletes) eachKey(ctx context.Context, file iceberg.DataFile, set *keySe
 		var key []byte
 		for i := range int(batch.NumRows()) {
 			key = encode(key[:0], i)
-			if !set.has(key) {
-				set.keys[string(key)] = struct{}{}
-				set.bytes += int64(len(key)) + keyBytes
-			}
+			set.add(key)
 		}
 		return added()
 	})

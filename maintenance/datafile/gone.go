@@ -15,6 +15,10 @@ import (
 // fileDeletes is what is deleted of one data file.
 type fileDeletes struct {
 	positions *dv.RoaringPositionBitmap
+	// rows is how many rows the file has. Those of them that positions leaves have
+	// their bit in live, once that is needed.
+	rows int64
+	live []byte
 	// equal are the keys of equality deletes; those over the same columns stand
 	// together.
 	equal [][]*keySet
@@ -41,13 +45,21 @@ func (g *fileDeletes) columns() []iceberg.NestedField {
 
 // mark returns which rows of a batch are deleted, nil if none is.
 func (g *fileDeletes) mark(ctx context.Context, batch arrow.RecordBatch, first int64, schema *iceberg.Schema) ([]bool, error) {
-	if g.positions.IsEmpty() && len(g.equal) == 0 {
+	if g.live == nil && !g.positions.IsEmpty() {
+		g.live = g.positions.KeepMaskBytes(min(g.rows, mostMasked))
+	}
+	if g.live == nil && len(g.equal) == 0 {
 		return nil, nil
 	}
 	dead := make([]bool, batch.NumRows())
-	if !g.positions.IsEmpty() {
+	if g.live != nil {
 		for i := range dead {
-			dead[i] = g.positions.Contains(uint64(first) + uint64(i))
+			at := uint64(first) + uint64(i)
+			if at < 8*uint64(len(g.live)) {
+				dead[i] = g.live[at/8]>>(at%8)&1 == 0
+			} else {
+				dead[i] = g.positions.Contains(at)
+			}
 		}
 	}
 	for _, sets := range g.equal {
@@ -57,6 +69,10 @@ func (g *fileDeletes) mark(ctx context.Context, batch arrow.RecordBatch, first i
 	}
 	return dead, nil
 }
+
+// mostMasked bounds how many rows have a bit in live: a manifest may say
+// anything.
+const mostMasked = 1 << 30
 
 // markEqual marks the rows whose key is in one of sets.
 func markEqual(ctx context.Context, sets []*keySet, batch arrow.RecordBatch, schema *iceberg.Schema, dead []bool) error {
@@ -75,14 +91,49 @@ func markEqual(ctx context.Context, sets []*keySet, batch arrow.RecordBatch, sch
 			continue
 		}
 		key = encode(key[:0], i)
+		hash := sets[0].hash(key)
 		for _, set := range sets {
-			if set.has(key) {
+			if set.has(hash, key) {
 				dead[i] = true
 				break
 			}
 		}
 	}
 	return nil
+}
+
+// find adds to found the positions of the rows of a task that are gone.
+func (s *store) find(ctx context.Context, meta table.Metadata, task table.FileScanTask, gone *fileDeletes, found *dv.RoaringPositionBitmap) error {
+	wanted := map[int]iceberg.NestedField{}
+	for _, f := range gone.columns() {
+		wanted[f.ID] = f
+	}
+	src, err := s.open(ctx, task, wanted, meta.NameMapping())
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	// Positions tell how many rows there are, where the file has no such column.
+	schema := iceberg.NewSchema(0, append(src.fields(), posField())...)
+	for {
+		batch, first, err := src.next(ctx)
+		if err != nil || batch == nil {
+			return err
+		}
+		if len(src.fields()) == 0 {
+			batch = withPositions(batch, first)
+		}
+		dead, err := gone.mark(ctx, batch, first, schema)
+		batch.Release()
+		if err != nil {
+			return err
+		}
+		for i, is := range dead {
+			if is {
+				found.Set(uint64(first) + uint64(i))
+			}
+		}
+	}
 }
 
 // positionColumns are the columns of a batch of a position delete file.

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/apache/iceberg-go"
-	"github.com/apache/iceberg-go/table"
 	"github.com/apache/iceberg-go/table/dv"
 	"golang.org/x/sync/errgroup"
 )
@@ -86,7 +85,7 @@ func (p *passes) read(ctx context.Context, f iceberg.DataFile) error {
 		if err := p.mark(ctx); err != nil {
 			return err
 		}
-		*set = keySet{ids: set.ids, fields: set.fields, keys: map[string]struct{}{}}
+		set.keyTable = keyTable{seed: p.seed}
 		p.sets = append(p.sets[:0], fileKeys{f.FilePath(), set})
 		return nil
 	})
@@ -95,7 +94,7 @@ func (p *passes) read(ctx context.Context, f iceberg.DataFile) error {
 func (p *passes) bytes() int64 {
 	var n int64
 	for _, set := range p.sets {
-		n += set.bytes
+		n += set.bytes()
 	}
 	return n
 }
@@ -117,7 +116,7 @@ func (p *passes) mark(ctx context.Context) error {
 		seen[path] = true
 		gone := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
 		for _, set := range p.sets {
-			if len(set.keys) > 0 && p.targets[set.file][path] {
+			if set.n > 0 && p.targets[set.file][path] {
 				gone.add(set.keySet)
 			}
 		}
@@ -130,7 +129,7 @@ func (p *passes) mark(ctx context.Context) error {
 			p.marked[path] = found
 		}
 		eg.Go(func() error {
-			err := safely(task.File, func() error { return p.find(ctx, wholeTask(task.File), gone, found) })
+			err := safely(task.File, func() error { return p.find(ctx, p.meta, wholeTask(task.File), gone, found) })
 			if err != nil {
 				return fmt.Errorf("read %q: %w", path, err)
 			}
@@ -138,36 +137,4 @@ func (p *passes) mark(ctx context.Context) error {
 		})
 	}
 	return eg.Wait()
-}
-
-// find adds to found the positions of the rows of a file that are gone.
-func (p *passes) find(ctx context.Context, task table.FileScanTask, gone *fileDeletes, found *dv.RoaringPositionBitmap) error {
-	wanted := map[int]iceberg.NestedField{}
-	for _, f := range gone.columns() {
-		wanted[f.ID] = f
-	}
-	src, err := p.open(ctx, task, wanted, p.meta.NameMapping())
-	if err != nil {
-		return err
-	}
-	defer src.close()
-	// Positions tell how many rows there are, where the file has no such column.
-	schema := iceberg.NewSchema(0, append(src.fields(), posField())...)
-	for {
-		batch, first, err := src.next(ctx)
-		if err != nil || batch == nil {
-			return err
-		}
-		batch = withPositions(batch, first)
-		dead, err := gone.mark(ctx, batch, first, schema)
-		batch.Release()
-		if err != nil {
-			return err
-		}
-		for i, is := range dead {
-			if is {
-				found.Set(uint64(first) + uint64(i))
-			}
-		}
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
+	"github.com/apache/iceberg-go/table/dv"
 )
 
 // Read streams the rows of tasks, whole files in their order. Each batch
@@ -62,6 +63,33 @@ func NewReader(fs iceio.IO, meta table.Metadata, columns []iceberg.NestedField, 
 
 // Rows are the rows of some of the reader's tasks, as [Read] streams them.
 func (r *Reader) Rows(tasks []table.FileScanTask) *Rows { return &Rows{r: r, tasks: tasks} }
+
+// Gone is which rows of a task the deletes delete: positions in its file, of
+// those of the task, and maybe some that are not. Of the file it reads the
+// columns that equality deletes look at. It may be called again, and the rows be
+// read, until Done.
+func (r *Reader) Gone(ctx context.Context, task table.FileScanTask) (*dv.RoaringPositionBitmap, error) {
+	gone, err := r.deletes.of(ctx, task)
+	if err == nil && len(gone.equal) > 0 {
+		equal := &fileDeletes{positions: dv.NewRoaringPositionBitmap(), equal: gone.equal}
+		err = safely(task.File, func() error { return r.find(ctx, r.meta, task, equal, gone.positions) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", task.File.FilePath(), err)
+	}
+	return gone.positions, nil
+}
+
+// Know tells the reader what Gone has found of a task, here or in another reader,
+// so that it need not look again. It is forgotten when the task is read or done.
+func (r *Reader) Know(task table.FileScanTask, gone *dv.RoaringPositionBitmap) {
+	r.deletes.mu.Lock()
+	defer r.deletes.mu.Unlock()
+	r.deletes.known[pieceOf(task)] = gone
+}
+
+// Done says that a task, of which Gone was asked, will not be read.
+func (r *Reader) Done(task table.FileScanTask) { r.deletes.done(task) }
 
 // Rows are rows of tasks.
 type Rows struct {
