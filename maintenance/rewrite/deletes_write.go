@@ -87,7 +87,7 @@ func (w *deleteWriter) write(ctx context.Context, name string, g DeleteGroup, de
 	partition := g.Files[0].File.Partition()
 	to := out.place(name, partition)
 	r := &rolling{
-		out: &out, partition: partition, sink: to.create, done: to.add,
+		out: &out, partition: partition, sink: to.sink(ctx), done: to.add,
 		maxBytes: w.maxBytes, rowBytes: float64(g.Bytes) / float64(max(1, g.Rows)), rowGroup: out.settings.rowGroupBytes,
 	}
 	defer r.abort()

@@ -30,10 +30,10 @@ type fan struct {
 	recent []*rolling
 }
 
-func newFan(r *runner, name string, g Group) (*fan, error) {
+func newFan(ctx context.Context, r *runner, name string, g Group) (*fan, error) {
 	f := &fan{r: r, g: g, name: name, writers: map[string]*rolling{}}
 	if !g.Repartition {
-		f.writer("", g.Files[0].Task.File.Partition())
+		f.writer(ctx, "", g.Files[0].Task.File.Partition())
 		return f, nil
 	}
 	var err error
@@ -42,14 +42,14 @@ func newFan(r *runner, name string, g Group) (*fan, error) {
 }
 
 // writer finds or makes the writer of a partition.
-func (f *fan) writer(key string, values map[int]any) *rolling {
+func (f *fan) writer(ctx context.Context, key string, values map[int]any) *rolling {
 	if w, ok := f.writers[key]; ok {
 		return w
 	}
 	p := f.r.out.place(fmt.Sprintf("%s-%d", f.name, len(f.order)), values)
 	f.places = append(f.places, p)
 	w := &rolling{
-		out: f.r.out, partition: values, sink: p.create, done: p.add,
+		out: f.r.out, partition: values, sink: p.sink(ctx), done: p.add,
 		maxBytes: f.g.MaxFileSize,
 		rowBytes: f.g.rowBytes(),
 		rowGroup: f.rowGroupBytes(),
@@ -82,7 +82,7 @@ func (f *fan) write(ctx context.Context, batch arrow.RecordBatch) error {
 		if err != nil {
 			return err
 		}
-		w := f.writer(p.key, p.values)
+		w := f.writer(ctx, p.key, p.values)
 		err = w.write(rows)
 		rows.Release()
 		if err != nil {

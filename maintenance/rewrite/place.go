@@ -1,11 +1,13 @@
 package rewrite
 
 import (
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/apache/iceberg-go"
 
+	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/maintenance"
 )
 
@@ -25,10 +27,10 @@ func (o *output) place(name string, partition map[int]any) *place {
 }
 
 // create begins a file whose name is unique in the table.
-func (p *place) create() (string, io.WriteCloser, error) {
+func (p *place) create(ctx context.Context) (string, io.WriteCloser, error) {
 	path := p.out.places.path(p.folder, fmt.Sprintf("%s-%s-%05d%s.parquet", p.name, p.out.run, len(p.paths), p.out.suffix))
 	p.paths = append(p.paths, path)
-	file, err := p.out.fs.Create(path)
+	file, err := catalog.Create(ctx, p.out.fs, path)
 	if err != nil {
 		return "", nil, fmt.Errorf("create data file %q: %w", path, err)
 	}
@@ -38,4 +40,18 @@ func (p *place) create() (string, io.WriteCloser, error) {
 func (p *place) add(df iceberg.DataFile) error {
 	p.files = append(p.files, df)
 	return nil
+}
+
+// sink begins files as a rolling writer wants them.
+func (p *place) sink(ctx context.Context) func() (string, io.WriteCloser, error) {
+	return func() (string, io.WriteCloser, error) { return p.create(ctx) }
+}
+
+// abort gives up a file that is being written.
+func abort(file io.WriteCloser) {
+	if upload, ok := file.(catalog.Upload); ok {
+		upload.Abort()
+		return
+	}
+	file.Close()
 }

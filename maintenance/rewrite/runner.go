@@ -162,7 +162,7 @@ func (r *runner) bin(ctx context.Context, name string, g Group, reader *datafile
 
 // decode reads the tasks of a bin and writes their rows.
 func (r *runner) decode(ctx context.Context, name string, g Group, reader *datafile.Reader, tasks []table.FileScanTask) (w written, err error) {
-	f, err := newFan(r, name, g)
+	f, err := newFan(ctx, r, name, g)
 	if err != nil {
 		return written{}, err
 	}

@@ -66,7 +66,7 @@ func (r *runner) restitch(ctx context.Context, name string, g Group) (w written,
 	if err != nil {
 		return w, err
 	}
-	f, err := newFan(r, fmt.Sprintf("%05d-%s", 0, name), g)
+	f, err := newFan(ctx, r, fmt.Sprintf("%05d-%s", 0, name), g)
 	if err != nil {
 		return w, err
 	}

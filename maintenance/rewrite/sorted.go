@@ -161,7 +161,7 @@ func (r *runner) writeSorted(ctx context.Context, name string, g Group, s *extso
 	case <-ctx.Done():
 		return w, ctx.Err()
 	}
-	f, err := newFan(r, fmt.Sprintf("%05d-%s", 0, name), g)
+	f, err := newFan(ctx, r, fmt.Sprintf("%05d-%s", 0, name), g)
 	if err != nil {
 		return w, err
 	}

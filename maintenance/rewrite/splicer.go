@@ -168,7 +168,7 @@ func closeAll(files []io.Closer) error {
 
 func (s *splicer) write(ctx context.Context) error {
 	if s.open == nil {
-		if err := s.begin(); err != nil {
+		if err := s.begin(ctx); err != nil {
 			return err
 		}
 	}
@@ -188,8 +188,8 @@ func (s *splicer) write(ctx context.Context) error {
 // writeBuffer puts small writes together.
 const writeBuffer = 1 << 20
 
-func (s *splicer) begin() error {
-	path, file, err := s.place.create()
+func (s *splicer) begin(ctx context.Context) error {
+	path, file, err := s.place.create(ctx)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (s *splicer) finish() error {
 // close drops what is open.
 func (s *splicer) close() {
 	if s.open != nil {
-		s.open.file.Close()
+		abort(s.open.file)
 		s.open = nil
 	}
 	closeAll(s.used)

@@ -233,7 +233,7 @@ func (r *rolling) begin() error {
 	counting := &countingWriter{file: file}
 	writer, err := r.out.newWriter(counting)
 	if err != nil {
-		file.Close()
+		abort(file)
 		return fmt.Errorf("write %q: %w", path, err)
 	}
 	r.open = &parquetFile{path: path, file: counting, writer: writer, nans: make([]int64, len(r.out.nans))}
@@ -273,7 +273,7 @@ func (r *rolling) finish() error {
 // removal.
 func (r *rolling) abort() {
 	if r.open != nil {
-		r.open.file.file.Close()
+		abort(r.open.file.file)
 		r.open = nil
 	}
 }
