@@ -57,7 +57,9 @@ func (p *DeletePlan) execute(ctx context.Context, env maintenance.Env, atOnce in
 		return DeleteResult{}, err
 	}
 	w.output.run = env.Run.DataName()
-	x := &deleteExecution{plan: p, env: env, writer: w}
+	tally := newTally(env, p.Files())
+	tally.add(len(p.Groups), p.Bytes())
+	x := &deleteExecution{plan: p, env: env, writer: w, tally: tally}
 	result, err := x.run(ctx, atOnce)
 	if errors.Is(err, maintenance.ErrConflict) {
 		err = fmt.Errorf("%w: call again, or set option %q, with which only the files in conflict are left out", err, OptionPartialProgress)
@@ -84,11 +86,10 @@ type deleteExecution struct {
 	plan   *DeletePlan
 	env    maintenance.Env
 	writer *deleteWriter
+	tally  *tally
 
 	mu     sync.Mutex
 	result DeleteResult
-	groups int
-	bytes  int64
 }
 
 // writtenDeletes is a group that is written and waits for its commit.
@@ -110,7 +111,7 @@ func (x *deleteExecution) run(ctx context.Context, atOnce int) (DeleteResult, er
 			_, err := maintenance.Commit(ctx, x.env, x.plan.table.Identifier(), build)
 			return err
 		},
-		discard: x.discard, skipped: x.skipped, dropped: x.dropped, count: x.count, finished: x.finished,
+		discard: x.discard, skipped: x.skipped, dropped: x.dropped, count: x.count, finished: x.tally.finished,
 	}
 	err := b.run(ctx, len(x.plan.Groups))
 	return x.result, err
@@ -161,7 +162,7 @@ func (x *deleteExecution) read(ctx context.Context, g DeleteGroup) (positions, e
 					deleted[path].Or(bitmap)
 				}
 			}
-			x.advance(f.Size())
+			x.tally.advance(f.Size())
 		}
 		if vectors {
 			for path := range deleted {
@@ -237,22 +238,6 @@ func (x *deleteExecution) warn(msg string, args ...any) {
 	if x.env.Log != nil {
 		x.env.Log.Warn(msg, args...)
 	}
-}
-
-func (x *deleteExecution) finished() {
-	x.mu.Lock()
-	x.groups++
-	x.mu.Unlock()
-	x.advance(0)
-}
-
-// advance reports progress: groups finished and bytes read.
-func (x *deleteExecution) advance(bytes int64) {
-	x.mu.Lock()
-	x.bytes += bytes
-	update := maintenance.Update{Phase: maintenance.PhaseRewrite, Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: x.plan.Bytes()}
-	x.mu.Unlock()
-	x.env.Report(update)
 }
 
 func (x *deleteExecution) discard(ctx context.Context, batch []writtenDeletes) {

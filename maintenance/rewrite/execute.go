@@ -67,9 +67,9 @@ func (p *Plan) all(ctx context.Context, env maintenance.Env) (Result, error) {
 // attempts executes the plan, and plans of the groups that lost against other
 // writers.
 func (p *Plan) attempts(ctx context.Context, env maintenance.Env, result *Result) error {
-	plan := p
+	plan, tally := p, newTally(env, p.Files())
 	for attempt := 1; len(plan.Groups) > 0; attempt++ {
-		lost, err := plan.execute(ctx, env, result)
+		lost, err := plan.execute(ctx, env, tally, result)
 		if err != nil || len(lost.groups) == 0 {
 			return err
 		}
@@ -98,7 +98,7 @@ type lost struct {
 }
 
 // execute executes the plan once and adds what was done to result.
-func (p *Plan) execute(ctx context.Context, env maintenance.Env, result *Result) (lost, error) {
+func (p *Plan) execute(ctx context.Context, env maintenance.Env, tally *tally, result *Result) (lost, error) {
 	if err := maintenance.CheckClock(env, p.table); err != nil {
 		return lost{}, err
 	}
@@ -109,8 +109,9 @@ func (p *Plan) execute(ctx context.Context, env maintenance.Env, result *Result)
 	if err != nil {
 		return lost{}, err
 	}
-	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, result: result}
-	r.progress, r.remove = x.advance, x.remove
+	tally.add(len(p.Groups), p.Bytes())
+	x := &execution{plan: p, env: env, runner: r, fs: r.out.fs, tally: tally, result: result}
+	r.progress, r.remove = tally.advance, x.remove
 	err = x.run(ctx)
 	return x.lost, err
 }
@@ -132,12 +133,11 @@ type execution struct {
 	env    maintenance.Env
 	runner *runner
 	fs     iceio.IO
+	tally  *tally
 
 	mu     sync.Mutex
 	result *Result
 	lost   lost
-	groups int
-	bytes  int64
 }
 
 // done is a group that is written and waits for its commit.
@@ -155,7 +155,7 @@ func (x *execution) run(ctx context.Context) error {
 			_, err := maintenance.Commit(ctx, x.env, x.plan.table.Identifier(), build)
 			return err
 		},
-		discard: x.discard, skipped: x.failed, dropped: x.dropped, count: x.count, finished: x.finished,
+		discard: x.discard, skipped: x.failed, dropped: x.dropped, count: x.count, finished: x.tally.finished,
 		touched: touchedGroups, retired: x.retired,
 	}
 	return b.run(ctx, len(x.plan.Groups))
@@ -170,24 +170,6 @@ func (x *execution) group(ctx context.Context, index int) (done, error) {
 		return done{}, fmt.Errorf("rewrite of %d files in partition %q: %w", len(g.Files), g.Partition, err)
 	}
 	return done{g, w}, nil
-}
-
-func (x *execution) finished() {
-	x.mu.Lock()
-	x.groups++
-	x.mu.Unlock()
-	x.advance(0)
-}
-
-// advance reports progress: groups finished and input bytes of finished bins,
-// which stop at the total even if small files are put together once more.
-func (x *execution) advance(bytes int64) {
-	x.mu.Lock()
-	total := x.plan.Bytes()
-	x.bytes = min(x.bytes+bytes, total)
-	update := maintenance.Update{Phase: maintenance.PhaseRewrite, Files: x.plan.Files(), Done: x.groups, Total: len(x.plan.Groups), DoneBytes: x.bytes, TotalBytes: total}
-	x.mu.Unlock()
-	x.env.Report(update)
 }
 
 func (x *execution) failed(index int, err error) {
