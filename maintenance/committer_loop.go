@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/apache/iceberg-go/table"
 
@@ -125,9 +124,9 @@ func attemptCommit(ctx context.Context, env Env, base *table.Table, change *Chan
 // unknown outcome the change may still be on its way, so that the table is
 // looked at several times before the search ends.
 func look(ctx context.Context, env Env, base *table.Table, change *Change, kind outcome) (now *table.Table, found, looked bool) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
-	defer cancel()
 	check := checkOf(base.Properties())
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), check.timeout)
+	defer cancel()
 	for attempt := 0; ; attempt++ {
 		reloaded, err := env.Catalog.Load(ctx, base.Identifier())
 		switch {
@@ -146,9 +145,6 @@ func look(ctx context.Context, env Env, base *table.Table, change *Change, kind 
 		}
 	}
 }
-
-// lookTimeout bounds the search for the outcome of a commit.
-const lookTimeout = 2 * time.Minute
 
 // partOf says whether tbl has the change.
 func (c *Change) partOf(tbl *table.Table) bool {

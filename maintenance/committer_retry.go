@@ -33,13 +33,14 @@ func retryOf(props iceberg.Properties) retry {
 }
 
 // checkOf reads how often the table is looked at after a commit of unknown
-// outcome, with the defaults of Java's TableProperties.
+// outcome, with the defaults of Java's TableProperties but for the whole: half an
+// hour there, which is long for somebody who waits for an answer.
 func checkOf(props iceberg.Properties) retry {
 	return retry{
 		retries: max(0, props.GetInt("commit.status-check.num-retries", 3)),
 		least:   millis(props, "commit.status-check.min-wait-ms", 1_000),
 		most:    millis(props, "commit.status-check.max-wait-ms", 60_000),
-		timeout: lookTimeout,
+		timeout: millis(props, "commit.status-check.total-timeout-ms", 120_000),
 	}
 }
 
