@@ -59,6 +59,9 @@ func newData(rng *rand.Rand) *data {
 	return &data{rng: rng, distinct: map[string]int{}, nulls: map[string]int{}}
 }
 
+// allocator is that of all tests.
+var allocator = memory.DefaultAllocator
+
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
 func (d *data) batch(schema *arrow.Schema, rows int) arrow.RecordBatch {

@@ -32,6 +32,10 @@ type Settings struct {
 	PageV2 bool
 	// Bloom are the columns, with dots, that must have a Bloom filter.
 	Bloom []string
+	// Filters says how large they are where columns are encoded.
+	Filters Bloom
+	// NoDictionary are the columns, with dots, that are encoded plain.
+	NoDictionary []string
 	// Valued are the field ids of top-level columns that are not null where a file
 	// lacks them.
 	Valued []int
