@@ -1,5 +1,6 @@
 // Package splice writes a Parquet file out of row groups of others without
-// decoding their values, wherever the format allows.
+// decoding their values, wherever the format allows, and out of columns that it
+// encodes.
 //
 // A Parquet file is a sequence of row groups; a row group has a column chunk for
 // every leaf of the schema; a chunk is a sequence of pages, of which the first
@@ -22,6 +23,10 @@
 //     Pages of another codec than the target's are compressed anew;
 //   - a column that a source lacks becomes a chunk of nulls, and the two columns
 //     of row lineage are made from the row group's position.
+//
+// Rows that are decoded are encoded again by a [ColumnEncoder] for each top-level
+// column, whose chunks [Writer.WriteEncoded] puts together to row groups. Chunks
+// can be made at any time and kept elsewhere than in memory until then.
 //
 // Whatever is not understood, or not certain, is refused with [ErrUnfit], before
 // or while writing; the caller then takes another way. Statistics are combined,

@@ -2,6 +2,7 @@ package splice_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -103,7 +105,7 @@ func (d *data) value(b array.Builder, f arrow.Field) {
 	case *array.BinaryBuilder:
 		b.Append([]byte(text)[:n%9%len(text)])
 	case *array.FixedSizeBinaryBuilder:
-		b.Append([]byte(text + "-----")[:5])
+		b.Append([]byte(text + "--------")[:b.Type().(*arrow.FixedSizeBinaryType).ByteWidth])
 	case *array.Decimal128Builder:
 		v := decimal128.FromI64(int64(n%9_999_999) * int64(1-2*(n%2)))
 		if b.Type().(*arrow.Decimal128Type).Precision > 20 {
@@ -114,6 +116,18 @@ func (d *data) value(b array.Builder, f arrow.Field) {
 		b.Append(arrow.Date32(n % 50_000))
 	case *array.TimestampBuilder:
 		b.Append(arrow.Timestamp(n) * 1_000_000)
+	case *array.Time64Builder:
+		b.Append(arrow.Time64(n) % 86_400_000_000)
+	case *array.LargeStringBuilder:
+		b.Append(text)
+	case *extensions.UUIDBuilder:
+		b.AppendBytes([16]byte(append(binary.BigEndian.AppendUint64(nil, uint64(n)*0x9e3779b97f4a7c15), "12345678"...)))
+	case *array.MapBuilder:
+		b.Append(true)
+		for i := range d.rng.IntN(4) {
+			b.KeyBuilder().(*array.StringBuilder).Append(strconv.Itoa(i))
+			d.value(b.ItemBuilder(), b.Type().(*arrow.MapType).ItemField())
+		}
 	case *array.ListBuilder:
 		b.Append(true)
 		for range d.rng.IntN(4) {
