@@ -34,6 +34,18 @@ func starts(values ...string) check {
 	}
 }
 
+// each wants a value in a column of every row.
+func each(column int, value string) check {
+	return func(got shell.Result) error {
+		for i, row := range got.Rows {
+			if column >= len(row) || row[column].Text != value {
+				return fmt.Errorf("want %s in every row, got %s", value, line(got, i))
+			}
+		}
+		return nil
+	}
+}
+
 // positive wants a number above zero in the column of the first row.
 func positive(column int) check {
 	return func(got shell.Result) error {

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/firndb/firn/shell"
@@ -27,7 +28,7 @@ type check func(got shell.Result) error
 // tutorial is the script, in order. Catalog and tables have the names that
 // Prepare gives them.
 func tutorial(m *notes) []step {
-	return append(append(look(m), compact(m)...), clean(m)...)
+	return slices.Concat(look(m), compact(m), clean(m), maintain())
 }
 
 const janNinth = `event_time >= TIMESTAMP "2026-01-09T00:00:00Z" AND event_time < TIMESTAMP "2026-01-10T00:00:00Z"`
@@ -113,6 +114,18 @@ FROM oleander.tutorial.retail_clickstream_events.snapshots ORDER BY committed_at
 		{"", plain(streamed), m.same("streamed")},
 		{"What else can be called?", plain("SHOW PROCEDURES"), contains("rewrite_data_files", "expire_snapshots")},
 		{"", plain("DESCRIBE PROCEDURE oleander.system.expire_snapshots"), contains("older_than", "retain_last")},
+	}
+}
+
+// maintain does for the orders whatever there is to do, in one call.
+func maintain() []step {
+	call := `CALL oleander.system.maintain(
+  'lakehouse.order_events', older_than => TIMESTAMP '2100-01-01 00:00:00', options => map('min-input-files', '2'))`
+	return []step{
+		{"The whole chain in one call: what is worth doing for the orders, and why?", plain("EXPLAIN " + call), contains("rewrite_manifests", "expire_snapshots", "remove_orphan_files")},
+		{"", plain(call), contains("expire_snapshots", "done")},
+		{"Once more: every step is skipped, with its reason.", plain(call), each(1, "skipped")},
+		{"", plain("SELECT COUNT(*), COUNT(DISTINCT order_id) FROM oleander.lakehouse.order_events"), starts(orderCount(), orderCount())},
 	}
 }
 

@@ -129,8 +129,17 @@ func (r *manifestJob) keep(manifests []iceberg.ManifestFile) (kept []iceberg.Man
 // write writes the new manifests through d, which is for nothing else.
 func (r *manifestJob) write(ctx context.Context, d *snapshotDraft) error {
 	r.writer = d
+	progress := Update{Phase: PhaseManifests, Files: len(r.plan.replaced())}
 	for _, g := range r.plan.Groups {
-		files, err := d.writeManifests(ctx, g)
+		progress.Total += int(g.Out)
+	}
+	r.env.Report(progress)
+	wrote := func(n int) {
+		progress.Done += n
+		r.env.Report(progress)
+	}
+	for _, g := range r.plan.Groups {
+		files, err := d.writeManifests(ctx, g, wrote)
 		if err != nil {
 			return err
 		}

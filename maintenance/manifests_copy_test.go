@@ -93,12 +93,12 @@ func TestManifestsAreCopiedAsTheyAreRead(t *testing.T) {
 
 func compareCopies(t *testing.T, d *snapshotDraft, ident table.Identifier, g ManifestGroup) {
 	t.Helper()
-	fast, err := d.writeManifests(t.Context(), g)
+	fast, err := d.writeManifests(t.Context(), g, func(int) {})
 	if err != nil {
 		t.Fatalf("%v: %v", ident, err)
 	}
 	g.schema = nil
-	slow, err := d.writeManifests(t.Context(), g)
+	slow, err := d.writeManifests(t.Context(), g, func(int) {})
 	if err != nil {
 		t.Fatalf("%v: %v", ident, err)
 	}

@@ -20,8 +20,9 @@ const (
 )
 
 // writeManifests writes the new manifests of a group, reading the old ones as
-// often as it takes to have no more open than memory allows: once, as a rule.
-func (d *snapshotDraft) writeManifests(ctx context.Context, g ManifestGroup) ([]iceberg.ManifestFile, error) {
+// often as it takes to have no more open than memory allows: once, as a rule. wrote
+// is told how many more there are.
+func (d *snapshotDraft) writeManifests(ctx context.Context, g ManifestGroup, wrote func(int)) ([]iceberg.ManifestFile, error) {
 	memory := d.env.Limits.MemoryBytes
 	if memory <= 0 {
 		memory = DefaultLimits().MemoryBytes
@@ -38,7 +39,7 @@ func (d *snapshotDraft) writeManifests(ctx context.Context, g ManifestGroup) ([]
 			return nil, err
 		}
 		all = append(all, files...)
-		d.env.Report(Update{Phase: PhaseManifests, Done: len(all), Total: int(g.Out)})
+		wrote(len(files))
 	}
 	var live int64
 	for _, m := range all {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // OrphanOptions says which files of a table to remove. The zero value leaves it
@@ -56,6 +58,9 @@ type Orphans struct {
 	Files []OrphanFile
 	// Count is how many files there are, Bytes how long they are together.
 	Count, Bytes int64
+	// Spared is how many other files nothing refers to yet, because a run that the
+	// journal knows is still writing them.
+	Spared int64
 
 	// spill has all files if Files has not.
 	spill *orphanSpill
@@ -70,23 +75,30 @@ type OrphanFile struct {
 // PlanOrphans lists the files below a location and finds those that no snapshot,
 // statistics entry or metadata log entry of the table names (Java's
 // DeleteOrphanFilesSparkAction). Names that begin with a dot or an underscore are
-// passed over unless a partition field has the name.
+// passed over unless a partition field has the name, and so are files, however old, of
+// runs in the journal that are at work.
 //
 // The error wraps ErrInvalid for an option that is not allowed, and ErrRefused if
 // the table has gc.enabled = false or another table's files are there, too.
 func PlanOrphans(ctx context.Context, env Env, ident table.Identifier, options OrphanOptions) (*Orphans, error) {
+	// What a run that is not among them has written is in the table, or never will
+	// be.
+	live, err := env.Journal.Live()
+	if err != nil {
+		return nil, err
+	}
 	tbl, err := env.Catalog.Load(ctx, ident)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planOrphans(ctx, env, tbl, options)
+	plan, err := planOrphans(ctx, env, tbl, live, options)
 	if err != nil {
 		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(ident, "."), err)
 	}
 	return plan, nil
 }
 
-func planOrphans(ctx context.Context, env Env, tbl *table.Table, options OrphanOptions) (*Orphans, error) {
+func planOrphans(ctx context.Context, env Env, tbl *table.Table, live journal.Names, options OrphanOptions) (*Orphans, error) {
 	if err := checkCollectable(tbl); err != nil {
 		return nil, err
 	}
@@ -111,13 +123,14 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, options OrphanO
 	}
 	defer used.close()
 	found := &orphanList{stream: options.Stream, sample: mostStreamed, memory: env.Limits.memory() / 4, scratch: used.scratch}
-	scan := &orphanScan{env: env, plan: plan, tbl: tbl, used: used, found: found}
+	scan := &orphanScan{env: env, plan: plan, tbl: tbl, used: used, live: live, found: found}
 	if err = scan.run(ctx); err == nil {
 		err = used.conflict()
 	}
 	if err == nil {
 		err = found.finish(plan)
 	}
+	plan.Spared = scan.spared.Load()
 	if err != nil {
 		found.discard()
 		return nil, err

@@ -4,41 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // removedAtOnce is how many orphans are removed before the next are looked at.
 const removedAtOnce = 64 * catalog.MostBulk
 
+// OrphanResult is what a removal of orphan files did.
+type OrphanResult struct {
+	// Files are those of the plan's Files that were still orphans.
+	Files []OrphanFile
+	// Removed is how many files were still orphans and are gone, Bytes how long
+	// they were together, Failed how many may still be there.
+	Removed, Bytes, Failed int64
+}
+
 // Execute removes the files, but for those that the table, read anew, refers to by
-// now. A file that cannot be removed is a warning and does not stop the others. It
-// returns the files of p.Files that were still not referenced. It may be called
-// once; a plan that is not executed is closed.
-func (p *Orphans) Execute(ctx context.Context, env Env) (_ []OrphanFile, err error) {
+// now, or that a run in the journal is writing. A file that cannot be removed is a
+// warning and does not stop the others. It may be called once; a plan that is not
+// executed is closed.
+func (p *Orphans) Execute(ctx context.Context, env Env) (result OrphanResult, err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
 	if p.Count == 0 && len(p.Files) == 0 {
-		return nil, nil
+		return result, nil
+	}
+	live, err := env.Journal.Live()
+	if err != nil {
+		return result, err
 	}
 	tbl, err := env.Catalog.Load(ctx, p.Table)
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	r, err := p.newRemoval(ctx, env, tbl)
 	if err != nil {
-		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
+		return result, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
 	}
 	defer r.close()
+	r.live = live
 	files, err := r.unused(p.Files)
 	if err == nil {
 		err = r.conflict()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
+		return result, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
 	}
 	if p.spill != nil {
 		err = p.spill.chunks(removedAtOnce, r.check)
@@ -46,10 +62,10 @@ func (p *Orphans) Execute(ctx context.Context, env Env) (_ []OrphanFile, err err
 		err = r.remove(files)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), p.Count, err)
+		return result, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), p.Count, err)
 	}
 	r.failed.warn(env, "orphan files, which the next call finds again")
-	return files, nil
+	return OrphanResult{Files: files, Removed: r.removed, Bytes: r.bytes, Failed: int64(r.failed.n)}, nil
 }
 
 // Close gives up a plan that will not be executed.
@@ -69,9 +85,12 @@ type orphanRemoval struct {
 	store   iceio.IO
 	deletes int
 	// used are the files that the table refers to, if it has changed.
-	used   *usedFiles
-	done   int
-	failed failures
+	used *usedFiles
+	// live are in the names of files that are being written.
+	live           journal.Names
+	done           int
+	removed, bytes int64
+	failed         failures
 }
 
 func (p *Orphans) newRemoval(ctx context.Context, env Env, tbl *table.Table) (r *orphanRemoval, err error) {
@@ -106,8 +125,11 @@ func (r *orphanRemoval) conflict() error {
 	return r.used.conflict()
 }
 
-// unused are the files that the table does not refer to.
+// unused are the files that the table does not refer to and nobody writes.
 func (r *orphanRemoval) unused(files []OrphanFile) ([]OrphanFile, error) {
+	if len(r.live) > 0 {
+		files = slices.DeleteFunc(slices.Clone(files), func(f OrphanFile) bool { return r.live.In(f.Path) })
+	}
 	if r.used == nil {
 		return files, nil
 	}
@@ -139,10 +161,18 @@ func (r *orphanRemoval) check(files []OrphanFile) error {
 func (r *orphanRemoval) remove(files []OrphanFile) error {
 	for from := 0; from < len(files); from += removedAtOnce {
 		var paths []string
+		bytes := map[string]int64{}
 		for _, f := range files[from:min(from+removedAtOnce, len(files))] {
-			paths = append(paths, exact(f.Path))
+			path := exact(f.Path)
+			paths = append(paths, path)
+			bytes[path] = f.Bytes
 		}
-		r.failed.add(r.env.removeFiles(r.ctx, r.store, paths, r.deletes).Failed)
+		removal := r.env.removeFiles(r.ctx, r.store, paths, r.deletes)
+		for _, path := range removal.Removed {
+			r.removed++
+			r.bytes += bytes[path]
+		}
+		r.failed.add(removal.Failed)
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/maintenance/journal"
 )
 
 // statFunc tells the length of a file and when it was last modified.
@@ -29,6 +30,7 @@ type orphanScan struct {
 	plan  *Orphans
 	tbl   *table.Table
 	used  *usedFiles
+	live  journal.Names
 	found *orphanList
 	store iceio.IO
 	// partitions begin the names of folders that are no hidden ones.
@@ -37,6 +39,7 @@ type orphanScan struct {
 	// waiting are candidates that are asked for together, if that costs reading.
 	waiting gathering[candidate]
 	seen    atomic.Int64
+	spared  atomic.Int64
 }
 
 func (s *orphanScan) run(ctx context.Context) (err error) {
@@ -144,9 +147,14 @@ func (s *orphanScan) judge(ctx context.Context, candidates []candidate) error {
 		if err != nil {
 			return err
 		}
-		if modified.UnixMilli() > 0 && modified.Before(s.plan.OlderThan) {
-			files = append(files, OrphanFile{Path: c.path, Bytes: bytes})
+		if modified.UnixMilli() <= 0 || !modified.Before(s.plan.OlderThan) {
+			continue
 		}
+		if s.live.In(c.path) {
+			s.spared.Add(1)
+			continue
+		}
+		files = append(files, OrphanFile{Path: c.path, Bytes: bytes})
 	}
 	return s.found.add(files)
 }

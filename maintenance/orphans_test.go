@@ -91,8 +91,8 @@ func TestOrphansAreOldAndUnreferenced(t *testing.T) {
 		t.Errorf("orphans %q, want %q", got, old)
 	}
 	done, err := plan.Execute(t.Context(), w.env)
-	if err != nil || !slices.Equal(done, plan.Files) {
-		t.Errorf("%v were deleted (%v), planned %v", done, err, plan.Files)
+	if err != nil || !slices.Equal(done.Files, plan.Files) || done.Removed != 1 || done.Bytes != 1 || done.Failed != 0 {
+		t.Errorf("%+v were deleted (%v), planned %v", done, err, plan.Files)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the old file: %v", err)
@@ -176,7 +176,7 @@ func TestOrphansCommittedMeanwhile(t *testing.T) {
 	}
 	w.appendIDs(table.MainBranch, []int64{51})
 	done, err := plan.Execute(t.Context(), w.env)
-	if got := pathsOfOrphans(done); err != nil || !slices.Equal(got, []string{old}) {
+	if got := pathsOfOrphans(done.Files); err != nil || !slices.Equal(got, []string{old}) {
 		t.Errorf("%q were deleted (%v), want %q", got, err, old)
 	}
 	w.settleOthers()

@@ -52,7 +52,8 @@ func (w *world) removeOrphans() {
 		w.tell("the late commit: %v", err)
 		w.disturbed = true
 	}
-	done, err := plan.Execute(context.Background(), w.env)
+	result, err := plan.Execute(context.Background(), w.env)
+	done := result.Files
 	w.tell("remove %d of %d orphans: %v", len(done), len(plan.Files), err)
 	if err != nil {
 		w.t.Errorf("remove orphans: %v", err)

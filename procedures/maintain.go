@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/firndb/firn/maintenance/chain"
+	"github.com/firndb/firn/maintenance/rewrite"
 )
 
 // maintain is system.maintain.
@@ -19,6 +20,8 @@ type maintain struct {
 	where       *string
 	options     map[string]string
 	steps       []string
+	strategy    *string
+	sortOrder   *string
 }
 
 // Info declares the procedure, which Spark does not have.
@@ -36,6 +39,8 @@ func (p *maintain) Info() Info {
 			WithDefault(optionalString(&p.where, "where", "as in `rewrite_data_files` and `rewrite_position_delete_files`"), "all files"),
 			WithDefault(MapParam(&p.options, optionsParam, "options of the rewrite of data files"), "none"),
 			WithDefault(StringsParam(&p.steps, "steps", "the steps to be run, in the order of the table above whatever the order here"), "all"),
+			WithDefault(optionalString(&p.strategy, "strategy", "how data files are put together: `binpack` or `sort`, as in `rewrite_data_files`"), "`sort` if `sort_order` is given or the table has a sort order, else `binpack`"),
+			WithDefault(optionalString(&p.sortOrder, "sort_order", "the order for strategy `sort`, as in `rewrite_data_files`"), "the table's sort order"),
 		},
 		Options: maintainOptions(),
 		Output: []Column{
@@ -52,7 +57,7 @@ func (p *maintain) Info() Info {
 func maintainNotes() []string {
 	return []string{
 		"| step | when it is run |\n| --- | --- |\n" +
-			"| `rewrite_data_files` | there are groups that the procedure would rewrite by bin-packing |\n" +
+			"| `rewrite_data_files` | there are groups that the procedure would rewrite |\n" +
 			"| `remove_dangling_deletes` | there are delete files that no data file can need any more |\n" +
 			"| `rewrite_position_delete_files` | there are groups that the procedure would rewrite with its defaults |\n" +
 			"| `rewrite_manifests` | of a partition spec, main has ten data manifests or ten delete manifests, and twice as many as their bytes need at `commit.manifest.target-size-bytes` |\n" +
@@ -62,6 +67,9 @@ func maintainNotes() []string {
 			"call is cancelled, killed or runs into a bound. There is no state to resume: the next call finds what is left. With `max_bytes`, groups that " +
 			"do not fit are left; a single file that is larger is never rewritten. With `max_duration`, what is under way then is finished, and of each rewrite that " +
 			"is begun at least one commit is made.",
+		"Unlike `rewrite_data_files`, which bin-packs unless it is told otherwise, a table with a sort order (`ALTER TABLE … WRITE ORDERED BY`) gets its new " +
+			"data files sorted by it: files put together in the order of the table would cover ever wider ranges of the columns that queries are to skip by. " +
+			"Sorting takes longer and needs scratch space; with `strategy => 'binpack'` nothing is sorted.",
 		"A step that loses against another writer, or that the table refuses, does not keep the next ones from being run: its row says so. " +
 			"An error ends the call if the outcome of a commit is unknown, a check of rows fails or metadata cannot be read; it says what had been done.",
 		"`EXPLAIN CALL` shows each step as it would be run now. It is exact for the first one that would be run. Later ones find what that one leaves: " +
@@ -84,6 +92,16 @@ func (p *maintain) Plan(ctx context.Context, env Env) (Plan, error) {
 	if req.Where, err = whereFilter(env, tbl, p.where); err != nil {
 		return nil, err
 	}
+	order, err := orderOf(p.strategy, p.sortOrder)
+	if err != nil {
+		return nil, err
+	}
+	if p.sortOrder != nil {
+		if _, _, err := rewrite.Ordered(*order, tbl); err != nil {
+			return nil, ofOrder(err, p.sortOrder)
+		}
+	}
+	req.Order, req.BinPack = order, order == nil && p.strategy != nil
 	if p.maxBytes != nil {
 		if req.MaxBytes = *p.maxBytes; req.MaxBytes < 1 {
 			return nil, fmt.Errorf("%w: argument %q must be at least 1, got %d", ErrArgument, "max_bytes", req.MaxBytes)
@@ -125,6 +143,9 @@ func (p *maintainPlan) Steps() []Step {
 	}
 	return steps
 }
+
+// Close gives back scratch space.
+func (p *maintainPlan) Close() error { return p.plan.Close() }
 
 func maintainAction(step chain.Step) Action {
 	switch step {

@@ -36,7 +36,7 @@ func (p *removeOrphanFiles) Info() Info {
 			WithDefault(StringParam(&p.location, "location", "where files are looked for"), "the table's location"),
 			WithDefault(BoolParam(&p.dryRun, "dry_run", "list the files and delete none"), "false"),
 			deletesArg(&p.deletes),
-			WithDefault(optionalString(&p.fileListView, "file_list_view", "refused: files cannot be listed by a view yet"), "none"),
+			WithDefault(optionalString(&p.fileListView, "file_list_view", "a table or view with the columns `file_path` (string) and `last_modified` (timestamp) that lists the files in place of what is there"), "none"),
 			WithDefault(MapParam(&p.equalSchemes, "equal_schemes", "schemes, several with commas between, and the one they are the same as"), "map('s3a,s3n', 's3')"),
 			WithDefault(MapParam(&p.equalAuthorities, "equal_authorities", "authorities, such as buckets, in the same way"), "none"),
 			WithDefault(StringParam(&p.mismatch, "prefix_mismatch_mode", "what becomes of a file whose path is referenced under another scheme or authority: `error`, `ignore` or `delete`"), "error"),
@@ -51,7 +51,7 @@ func orphanNotes() []string {
 	return []string{
 		"What stays: every file of every snapshot, whether a branch or tag leads to it or not; statistics; metadata files in the metadata " +
 			"log; the version hint; files and folders whose names begin with a dot or an underscore, unless a partition field has the name; " +
-			"files whose age is not known. Right before deleting, the table is read again if it has changed. If a manifest cannot be read, nothing is deleted.",
+			"files whose age is not known; files, however old, of calls that this server or another with the same `data-dir` is still running. Right before deleting, the table is read again if it has changed. If a manifest cannot be read, nothing is deleted.",
 		"Unlike Spark, the call is refused if the location has the metadata of another table or view, or if another table of the catalog " +
 			"has its location, or a `write.data.path` and the like, at, below or above it: that table's files would look like orphans. " +
 			"A table with `gc.enabled` = false is refused. Files of the table that another table's manifests name, as after `add_files`, are not known to be in use.",
@@ -121,6 +121,9 @@ func (p *orphanPlan) Steps() []Step {
 	if more := p.orphans.Count - int64(len(p.orphans.Files)); more > 0 {
 		steps = append(steps, Step{Action: action, Object: fmt.Sprintf("%d more files", more), FilesIn: more, BytesIn: p.orphans.Bytes - named, Reason: reason})
 	}
+	if n := p.orphans.Spared; n > 0 {
+		steps = append(steps, Step{Action: ActionSkip, Object: name, FilesIn: n, Reason: "files of calls that are still writing, as `system.journal` says; " + old})
+	}
 	if len(steps) == 0 {
 		steps = []Step{{Action: ActionSkip, Object: name, Reason: "no orphan files " + old + " below " + p.orphans.Location}}
 	}
@@ -134,10 +137,11 @@ func (p *orphanPlan) Close() error { return p.orphans.Close() }
 func (p *orphanPlan) Execute(ctx context.Context) ([]Row, error) {
 	files := p.orphans.Files
 	if !p.dryRun {
-		var err error
-		if files, err = p.orphans.Execute(ctx, p.env.Env); err != nil {
+		result, err := p.orphans.Execute(ctx, p.env.Env)
+		if err != nil {
 			return nil, err
 		}
+		files = result.Files
 	}
 	if more := p.orphans.Count - int64(len(p.orphans.Files)); more > 0 && p.env.Warn != nil {
 		p.env.Warn(fmt.Sprintf("the result lists the first %d files of %d; so does a dry run", len(p.orphans.Files), p.orphans.Count))

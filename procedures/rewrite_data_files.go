@@ -91,7 +91,7 @@ func optionalString(dst **string, name, doc string) Param {
 
 // Plan chooses the files.
 func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
-	order, err := p.order()
+	order, err := orderOf(p.strategy, p.sortOrder)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,11 @@ func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	strategy, bound, err := p.bind(order, tbl)
-	if err != nil {
-		return nil, err
+	strategy, bound := rewrite.BinPack, sortorder.Bound{}
+	if order != nil {
+		if strategy, bound, err = rewrite.Ordered(*order, tbl); err != nil {
+			return nil, ofOrder(err, p.sortOrder)
+		}
 	}
 	options, err := strategy.ParseOptions(p.options, tbl.Metadata())
 	if err != nil {
@@ -118,49 +120,35 @@ func (p *rewriteDataFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	return &rewritePlan{plan: plan, table: strings.Join(tbl.Identifier(), "."), env: env}, nil
 }
 
-// order reads the arguments strategy and sort_order; nil means bin-packing, and
+// orderOf reads the arguments strategy and sort_order; nil means bin-packing, and
 // an order of nothing that of the table.
-func (p *rewriteDataFiles) order() (*sortorder.Order, error) {
+func orderOf(strategy, sortOrder *string) (*sortorder.Order, error) {
 	var order sortorder.Order
-	if p.sortOrder != nil {
+	if sortOrder != nil {
 		var err error
-		if order, err = sortorder.Parse(*p.sortOrder); err != nil {
-			return nil, fmt.Errorf("argument %q: %w", "sort_order", err)
+		if order, err = sortorder.Parse(*sortOrder); err != nil {
+			return nil, ofOrder(err, sortOrder)
 		}
 	}
 	switch {
-	case p.strategy == nil && p.sortOrder == nil:
+	case strategy == nil && sortOrder == nil:
 		return nil, nil
-	case p.strategy == nil || strings.EqualFold(*p.strategy, "sort"):
+	case strategy == nil || strings.EqualFold(*strategy, "sort"):
 		return &order, nil
-	case !strings.EqualFold(*p.strategy, "binpack"):
-		return nil, fmt.Errorf("%w: there is no strategy %q; allowed are binpack and sort, the latter also for zorder and hilbert", ErrArgument, *p.strategy)
-	case p.sortOrder != nil:
+	case !strings.EqualFold(*strategy, "binpack"):
+		return nil, fmt.Errorf("%w: there is no strategy %q; allowed are binpack and sort, the latter also for zorder and hilbert", ErrArgument, *strategy)
+	case sortOrder != nil:
 		return nil, fmt.Errorf("%w: argument %q cannot be given with strategy binpack", ErrArgument, "sort_order")
 	}
 	return nil, nil
 }
 
-// bind finds the columns of an order in the table, and the strategy for it.
-func (p *rewriteDataFiles) bind(order *sortorder.Order, tbl *table.Table) (rewrite.Strategy, sortorder.Bound, error) {
-	switch {
-	case order == nil:
-		return rewrite.BinPack, sortorder.Bound{}, nil
-	case p.sortOrder == nil:
-		bound, err := sortorder.Table(tbl.Metadata(), strings.Join(tbl.Identifier(), "."))
-		return rewrite.Sort, bound, err
+// ofOrder says of an error that it is of the argument sort_order, if there is one.
+func ofOrder(err error, sortOrder *string) error {
+	if sortOrder == nil {
+		return err
 	}
-	bound, err := order.Bind(tbl.Metadata())
-	if err != nil {
-		return "", bound, fmt.Errorf("argument %q: %w", "sort_order", err)
-	}
-	switch order.Curve {
-	case sortorder.ZOrder:
-		return rewrite.ZOrder, bound, nil
-	case sortorder.Hilbert:
-		return rewrite.Hilbert, bound, nil
-	}
-	return rewrite.Sort, bound, nil
+	return fmt.Errorf("argument %q: %w", "sort_order", err)
 }
 
 // branchPrefix begins the last part of a table's name that is a branch.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // Step is a job of the chain, by the name of the procedure that does it alone.
@@ -44,6 +46,10 @@ type Request struct {
 	Where iceberg.BooleanExpression
 	// Rewrite are options of the rewrite of data files.
 	Rewrite map[string]string
+	// Order is that of the rows of new data files, nil the table's if it has one,
+	// else none. With BinPack there is none.
+	Order   *sortorder.Order
+	BinPack bool
 	// OlderThan and RetainLast say which snapshots expire, as those of
 	// maintenance.ExpireOptions.
 	OlderThan  *time.Time
@@ -113,12 +119,23 @@ func New(ctx context.Context, env maintenance.Env, req Request) (*Plan, error) {
 		}
 		stage, err := req.plan(ctx, env, step, room)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", step, err)
+			return nil, errors.Join(fmt.Errorf("%s: %w", step, err), plan.Close())
 		}
 		room = stage.takes(room)
 		plan.Stages = append(plan.Stages, stage)
 	}
 	return plan, nil
+}
+
+// Close gives up a plan that will not be executed.
+func (p *Plan) Close() error {
+	var errs []error
+	for _, s := range p.Stages {
+		if held, ok := s.job.(io.Closer); ok {
+			errs = append(errs, held.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (r Request) validate() error {

@@ -54,7 +54,7 @@ func (j *expiryJob) run(ctx context.Context, env maintenance.Env, _ func() bool)
 }
 
 // undeleted says how many files could not be deleted, nothing if none.
-func undeleted(n int) string {
+func undeleted[N int | int64](n N) string {
 	if n == 0 {
 		return ""
 	}
@@ -62,34 +62,32 @@ func undeleted(n int) string {
 }
 
 // orphanJob removes files that nothing refers to, by the defaults of
-// maintenance.PlanOrphans.
+// maintenance.PlanOrphans. However many there are, they take little memory.
 type orphanJob struct{ plan *maintenance.Orphans }
 
 func planOrphans(ctx context.Context, env maintenance.Env, tbl *table.Table) (job, error) {
-	plan, err := maintenance.PlanOrphans(ctx, env, tbl.Identifier(), maintenance.OrphanOptions{})
+	plan, err := maintenance.PlanOrphans(ctx, env, tbl.Identifier(), maintenance.OrphanOptions{Stream: true})
 	return &orphanJob{plan}, err
 }
 
 func (j *orphanJob) outlook() Outlook {
 	where := fmt.Sprintf("below %s, last modified before %s", j.plan.Location, j.plan.OlderThan.Format(time.RFC3339Nano))
-	if len(j.plan.Files) == 0 {
+	if j.plan.Spared > 0 {
+		where += fmt.Sprintf("; %s of calls that are still writing", count(j.plan.Spared, "file"))
+	}
+	if j.plan.Count == 0 {
 		return Outlook{Reason: "no orphan files " + where}
 	}
-	o := Outlook{Run: true, FilesIn: int64(len(j.plan.Files)), Reason: count(len(j.plan.Files), "orphan file") + " " + where}
-	for _, f := range j.plan.Files {
-		o.BytesIn += f.Bytes
-	}
-	return o
+	return Outlook{Run: true, FilesIn: j.plan.Count, BytesIn: j.plan.Bytes, Reason: count(j.plan.Count, "orphan file") + " " + where}
 }
 
 func (j *orphanJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
-	files, err := j.plan.Execute(ctx, env)
+	r, err := j.plan.Execute(ctx, env)
 	if err != nil {
 		return outcome{}, err
 	}
-	var size int64
-	for _, f := range files {
-		size += f.Bytes
-	}
-	return outcome{text: fmt.Sprintf("%s of %s deleted", count(len(files), "file"), bytes(size))}, nil
+	return outcome{text: fmt.Sprintf("%s of %s deleted", count(r.Removed, "file"), bytes(r.Bytes)), failed: undeleted(r.Failed)}, nil
 }
+
+// Close gives back scratch space.
+func (j *orphanJob) Close() error { return j.plan.Close() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/maintenance/sortorder"
 )
 
 // RewriteOptionKeys lists the options of a rewrite of data files that a request
@@ -20,20 +21,41 @@ func RewriteOptionKeys() []string {
 		rewrite.OptionMaxGroupSize, rewrite.OptionMaxGroupFiles, rewrite.OptionDeleteFiles, rewrite.OptionDeleteRatio,
 		rewrite.OptionJobOrder, rewrite.OptionOutputSpec, rewrite.OptionConcurrentGroups, rewrite.OptionStartingSequence,
 		rewrite.OptionDecodeAll, rewrite.OptionCopyRowGroups,
+		rewrite.OptionCompressionFactor, rewrite.OptionShufflePartitions, rewrite.OptionVarLength, rewrite.OptionMaxOutputSize,
 	}
 }
 
-// planData plans the rewrite of main's data files by bin-packing.
+// order is how the rows of new data files are put in order.
+func (r Request) order(tbl *table.Table) (rewrite.Strategy, sortorder.Bound, error) {
+	switch {
+	case r.BinPack, r.Order == nil && tbl.SortOrder().IsUnsorted():
+		return rewrite.BinPack, sortorder.Bound{}, nil
+	case r.Order == nil:
+		return rewrite.Ordered(sortorder.Order{}, tbl)
+	}
+	return rewrite.Ordered(*r.Order, tbl)
+}
+
+// planData plans the rewrite of main's data files.
 func planData(ctx context.Context, tbl *table.Table, req Request, room int64) (job, error) {
-	options, err := rewrite.ParseOptions(req.Rewrite, tbl.Metadata())
+	strategy, order, err := req.order(tbl)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := rewrite.NewPlan(ctx, rewrite.Request{Table: tbl, Where: req.Where, Options: partOptions(options, req.MaxBytes)})
+	options, err := strategy.ParseOptions(req.Rewrite, tbl.Metadata())
 	if err != nil {
 		return nil, err
+	}
+	plan, err := rewrite.NewPlan(ctx, rewrite.Request{Table: tbl, Where: req.Where, Options: partOptions(options, req.MaxBytes), Order: order})
+	if err != nil {
+		return nil, err
+	}
+	how := ""
+	if text := order.String(); text != "" {
+		how = "sorted by " + text
 	}
 	j := &rewriteJob[rewrite.Group]{
+		how:      how,
 		maxBytes: req.MaxBytes,
 		view: func(g rewrite.Group) view {
 			return view{files: len(g.Files), bytes: g.Bytes, filesOut: g.OutputFiles, reason: g.Reason}

@@ -14,6 +14,8 @@ type rewriteJob[G any] struct {
 	// max_bytes has no room for.
 	groups, left []G
 	maxBytes     int64
+	// how says how files are put together, nothing if they are just filled.
+	how  string
 	view         func(G) view
 	// none says why there are no groups at all.
 	none func() string
@@ -52,7 +54,7 @@ func (j *rewriteJob[G]) outlook() Outlook {
 	switch {
 	case o.Run:
 		first := j.view(j.groups[0]).reason
-		o.Reason = joined(fmt.Sprintf("%s in %s, such as: %s", count(o.FilesIn, "file"), count(len(j.groups), "group"), first), beyond)
+		o.Reason = joined(fmt.Sprintf("%s in %s, such as: %s", count(o.FilesIn, "file"), count(len(j.groups), "group"), first), j.how, beyond)
 	case beyond != "":
 		o.Reason = beyond
 	default:

@@ -39,7 +39,8 @@ type Result struct {
 // An error ends the chain: a commit of unknown outcome, a check of rows that
 // failed, files that cannot be read, the end of ctx. What the steps before did
 // stays done; the error and the results say what it is.
-func (p *Plan) Execute(ctx context.Context, env maintenance.Env) ([]Result, error) {
+func (p *Plan) Execute(ctx context.Context, env maintenance.Env) (_ []Result, err error) {
+	defer func() { err = errors.Join(err, p.Close()) }()
 	x := execution{request: p.request, env: env, room: p.request.room(), started: env.Now()}
 	var results []Result
 	for _, stage := range p.Stages {

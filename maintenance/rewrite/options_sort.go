@@ -1,5 +1,13 @@
 package rewrite
 
+import (
+	"strings"
+
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/sortorder"
+)
+
 // Strategy is how the rows of new files are put in order.
 type Strategy string
 
@@ -14,6 +22,23 @@ const (
 
 // ordered says whether the strategy puts rows in an order of its own.
 func (s Strategy) ordered() bool { return s == Sort || s == ZOrder || s == Hilbert }
+
+// Ordered finds the columns of an order in a table, and the strategy for it. An
+// order of nothing is the table's own. The error wraps maintenance.ErrInvalid.
+func Ordered(order sortorder.Order, tbl *table.Table) (Strategy, sortorder.Bound, error) {
+	if order.Curve == sortorder.None && len(order.Fields) == 0 {
+		bound, err := sortorder.Table(tbl.Metadata(), strings.Join(tbl.Identifier(), "."))
+		return Sort, bound, err
+	}
+	bound, err := order.Bind(tbl.Metadata())
+	switch order.Curve {
+	case sortorder.ZOrder:
+		return ZOrder, bound, err
+	case sortorder.Hilbert:
+		return Hilbert, bound, err
+	}
+	return Sort, bound, err
+}
 
 // keys are the options that a strategy knows besides those of all.
 func (s Strategy) keys() []string {
