@@ -16,7 +16,7 @@ type rewriteJob[G any] struct {
 	maxBytes     int64
 	// how says how files are put together, nothing if they are just filled.
 	how  string
-	view         func(G) view
+	view func(G) view
 	// none says why there are no groups at all.
 	none func() string
 	// part rewrites some of the groups and commits them.
