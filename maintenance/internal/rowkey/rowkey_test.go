@@ -113,6 +113,18 @@ func TestFloats(t *testing.T) {
 	wantOrder(t, encode(t, iceberg.PrimitiveTypes.Float32, b32.NewArray(), Field{}), []int{0, 1, 2, 2, 3, 4})
 }
 
+// Java's truncation of integers wraps around below the least one, and so does the
+// order of what Spark sorts by it.
+func TestTruncateWraps(t *testing.T) {
+	truncate := Field{Transform: iceberg.TruncateTransform{Width: 10000}}
+	ints := array.NewInt32Builder(memory.DefaultAllocator)
+	ints.AppendValues([]int32{math.MinInt32, 0, math.MaxInt32 - 5000, math.MaxInt32}, nil)
+	wantOrder(t, encode(t, iceberg.PrimitiveTypes.Int32, ints.NewArray(), truncate), []int{2, 0, 1, 3})
+	longs := array.NewInt64Builder(memory.DefaultAllocator)
+	longs.AppendValues([]int64{math.MinInt64, 0, math.MaxInt64}, nil)
+	wantOrder(t, encode(t, iceberg.PrimitiveTypes.Int64, longs.NewArray(), truncate), []int{2, 0, 1})
+}
+
 func TestTransforms(t *testing.T) {
 	ints := array.NewInt64Builder(memory.DefaultAllocator)
 	ints.AppendValues([]int64{-11, -10, -1, 0, 9, 10}, nil)
