@@ -67,6 +67,18 @@ func (c call) regexps() func(v any) (*regexp.Regexp, error) {
 	}
 }
 
+// matching makes a function whose second argument is a regular expression.
+func (c call) matching(result sql.Type, apply func(re *regexp.Regexp, args []any) (any, error)) (sql.Expression, error) {
+	compile := c.regexps()
+	return c.strict(result, func(_ *sql.Context, args []any) (any, error) {
+		re, err := compile(args[1])
+		if err != nil {
+			return nil, err
+		}
+		return apply(re, args)
+	})
+}
+
 // compileJava compiles a regular expression of Java's.
 func compileJava(pattern string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(goPattern(pattern))
@@ -139,12 +151,7 @@ func (c call) group(re *regexp.Regexp, args []any) (int, error) {
 }
 
 func makeRegexpExtract(c call) (sql.Expression, error) {
-	compile := c.regexps()
-	return c.strict(types.LongText, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(types.LongText, func(re *regexp.Regexp, args []any) (any, error) {
 		found := re.FindStringSubmatch(text(args[0], c.typ(0)))
 		if found == nil {
 			return "", nil
@@ -158,13 +165,8 @@ func makeRegexpExtract(c call) (sql.Expression, error) {
 }
 
 func makeRegexpExtractAll(c call) (sql.Expression, error) {
-	compile := c.regexps()
 	t := nested.ListOf(types.LongText)
-	return c.strict(t, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(t, func(re *regexp.Regexp, args []any) (any, error) {
 		n, err := c.group(re, args)
 		if err != nil {
 			return nil, err
@@ -178,14 +180,10 @@ func makeRegexpExtractAll(c call) (sql.Expression, error) {
 }
 
 func makeRegexpReplace(c call) (sql.Expression, error) {
-	compile := c.regexps()
-	return c.strict(types.LongText, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(types.LongText, func(re *regexp.Regexp, args []any) (any, error) {
 		position := 1
 		if len(args) == 4 {
+			var err error
 			if position, err = small(args[3]); err != nil {
 				return nil, err
 			}
@@ -221,12 +219,7 @@ func goReplacement(s string) string {
 }
 
 func makeRegexpSubstr(c call) (sql.Expression, error) {
-	compile := c.regexps()
-	return c.strict(types.LongText, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(types.LongText, func(re *regexp.Regexp, args []any) (any, error) {
 		s := text(args[0], c.typ(0))
 		if found := re.FindStringIndex(s); found != nil {
 			return s[found[0]:found[1]], nil
@@ -236,12 +229,7 @@ func makeRegexpSubstr(c call) (sql.Expression, error) {
 }
 
 func makeRegexpInstr(c call) (sql.Expression, error) {
-	compile := c.regexps()
-	return c.strict(types.Int32, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(types.Int32, func(re *regexp.Regexp, args []any) (any, error) {
 		s := text(args[0], c.typ(0))
 		if found := re.FindStringIndex(s); found != nil {
 			return int32(utf8.RuneCountInString(s[:found[0]]) + 1), nil
@@ -251,27 +239,18 @@ func makeRegexpInstr(c call) (sql.Expression, error) {
 }
 
 func makeRegexpCount(c call) (sql.Expression, error) {
-	compile := c.regexps()
-	return c.strict(types.Int32, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(types.Int32, func(re *regexp.Regexp, args []any) (any, error) {
 		return int32(len(re.FindAllStringIndex(text(args[0], c.typ(0)), -1))), nil
 	})
 }
 
 // makeSplit keeps empty parts at the end, as Spark does.
 func makeSplit(c call) (sql.Expression, error) {
-	compile := c.regexps()
 	t := nested.ListOf(types.LongText)
-	return c.strict(t, func(_ *sql.Context, args []any) (any, error) {
-		re, err := compile(args[1])
-		if err != nil {
-			return nil, err
-		}
+	return c.matching(t, func(re *regexp.Regexp, args []any) (any, error) {
 		limit := -1
 		if len(args) == 3 {
+			var err error
 			if limit, err = small(args[2]); err != nil {
 				return nil, err
 			}
