@@ -38,7 +38,7 @@ type splicer struct {
 	// used are closed once pending is written.
 	used    []io.Closer
 	written int64
-	// deleted is how many rows of decoded files were left out.
+	// deleted is how many rows were left out.
 	deleted int64
 	// moved is how many rows were not decoded.
 	moved int64
@@ -58,9 +58,12 @@ func (r *runner) moves(g Group, tasks []table.FileScanTask) bool {
 	return !r.o.DecodeAll && !g.Repartition && slices.ContainsFunc(tasks, movable)
 }
 
-// movable says whether all rows of a task stay, in a file of Parquet.
-func movable(t table.FileScanTask) bool {
-	return t.File.FileFormat() == iceberg.ParquetFile && len(t.DeleteFiles) == 0 && len(t.EqualityDeleteFiles) == 0 && len(t.DeletionVectorFiles) == 0
+// movable says whether a task is about a file of Parquet.
+func movable(t table.FileScanTask) bool { return t.File.FileFormat() == iceberg.ParquetFile }
+
+// deletes says whether rows of a task may be gone.
+func deletes(t table.FileScanTask) bool {
+	return len(t.DeleteFiles)+len(t.EqualityDeleteFiles)+len(t.DeletionVectorFiles) > 0
 }
 
 // splice writes a bin's tasks. The error wraps splice.ErrUnfit if they must be
@@ -102,6 +105,7 @@ func (s *splicer) run(ctx context.Context, tasks []table.FileScanTask) error {
 				return err
 			}
 			s.moved += part.part.Rows()
+			s.deleted += int64(len(part.part.Gone))
 		}
 	}
 	if err := s.decode(ctx, decoded); err != nil {
@@ -119,7 +123,7 @@ func (s *splicer) add(ctx context.Context, in input) error {
 	if rows == 0 {
 		return nil
 	}
-	large := n >= s.target.CopyBytes
+	large := in.part.Large()
 	if large || s.bytes+n > s.rowGroup || s.rows+rows > s.r.out.settings.rowGroupRows {
 		if err := s.flush(ctx); err != nil {
 			return err

@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
-	"io"
 	"math"
-
-	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
 // floatFacts is what footers do not tell about floating-point columns: how many
@@ -39,11 +35,18 @@ func (f *floatFacts) add(ctx context.Context, in input) error {
 			continue
 		}
 		n, known := in.file.NaNValueCounts()[c.id]
-		if !known || n > 0 && !in.whole {
-			var err error
-			if n, err = readNaNs(ctx, in, c.id); err != nil {
+		if len(in.part.Gone) > 0 {
+			if err := f.addRest(ctx, in, i, known && n == 0); err != nil {
 				return err
 			}
+			continue
+		}
+		if !known || n > 0 && !in.whole {
+			found, err := readFloats(ctx, in, c.id)
+			if err != nil {
+				return err
+			}
+			n = found.nans
 		}
 		f.nans[i] += n
 		low, high := in.file.LowerBoundValues()[c.id], in.file.UpperBoundValues()[c.id]
@@ -51,6 +54,26 @@ func (f *floatFacts) add(ctx context.Context, in input) error {
 		if !allNaN {
 			f.ranges[i].add(low, high)
 		}
+	}
+	return nil
+}
+
+// addRest takes in a part of which rows are gone, column i of which has no NaNs
+// if that is known. Bounds of the file need not be those of the rows that stay.
+func (f *floatFacts) addRest(ctx context.Context, in input, i int, noNaN bool) error {
+	id := f.columns[i].id
+	if noNaN && in.part.Bounded(id) {
+		// The footer will have bounds, or if another part has none there are none.
+		f.ranges[i].unknown = true
+		return nil
+	}
+	found, err := readFloats(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	f.nans[i] += found.nans
+	if found.low != nil {
+		f.ranges[i].add(found.low, found.high)
 	}
 	return nil
 }
@@ -98,74 +121,4 @@ func (f *floatFacts) bounds(unbounded map[int]bool) map[int]*[2][]byte {
 		}
 	}
 	return out
-}
-
-// readNaNs counts the NaNs of a part's column.
-func readNaNs(ctx context.Context, in input, fieldID int) (int64, error) {
-	r, err := file.NewParquetReader(io.NewSectionReader(in.r, 0, in.size))
-	if err != nil {
-		return 0, fmt.Errorf("read %q: %w", in.file.FilePath(), err)
-	}
-	for i := range r.MetaData().Schema.NumColumns() {
-		if int(r.MetaData().Schema.Column(i).SchemaNode().FieldID()) != fieldID {
-			continue
-		}
-		column, err := r.RowGroup(in.part.RowGroup).Column(i)
-		if err != nil {
-			return 0, fmt.Errorf("read %q: %w", in.file.FilePath(), err)
-		}
-		n, err := countColumn(ctx, column)
-		if err != nil {
-			err = fmt.Errorf("read %q: %w", in.file.FilePath(), err)
-		}
-		return n, err
-	}
-	return 0, nil
-}
-
-// countColumn counts the NaNs of a chunk.
-func countColumn(ctx context.Context, column file.ColumnChunkReader) (int64, error) {
-	const batch = 8192
-	levels := make([]int16, batch)
-	switch r := column.(type) {
-	case *file.Float32ColumnChunkReader:
-		values := make([]float32, batch)
-		return countValues(ctx, func() (int, bool, error) {
-			rows, n, err := r.ReadBatch(batch, values, levels, nil)
-			count := 0
-			for _, v := range values[:n] {
-				if v != v {
-					count++
-				}
-			}
-			return count, rows > 0, err
-		})
-	case *file.Float64ColumnChunkReader:
-		values := make([]float64, batch)
-		return countValues(ctx, func() (int, bool, error) {
-			rows, n, err := r.ReadBatch(batch, values, levels, nil)
-			count := 0
-			for _, v := range values[:n] {
-				if v != v {
-					count++
-				}
-			}
-			return count, rows > 0, err
-		})
-	}
-	return 0, nil
-}
-
-func countValues(ctx context.Context, next func() (count int, more bool, err error)) (int64, error) {
-	var total int64
-	for {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		n, more, err := next()
-		total += int64(n)
-		if err != nil || !more {
-			return total, err
-		}
-	}
 }

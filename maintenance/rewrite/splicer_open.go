@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
@@ -44,6 +45,9 @@ type input struct {
 	whole bool
 	r     io.ReaderAt
 	size  int64
+	// The part begins with the file's row first and has rows of them, with those
+	// that are gone.
+	first, rows int64
 }
 
 // openAhead opens the files of tasks, some before their turn: object stores
@@ -86,7 +90,7 @@ func (s *splicer) openAhead(ctx context.Context, tasks []table.FileScanTask) ite
 func (s *splicer) openTask(ctx context.Context, task table.FileScanTask) (*oldFile, error) {
 	f := &oldFile{task: task}
 	if !movable(task) {
-		return f, fmt.Errorf("%w: it has deletes, or is not Parquet", splice.ErrUnfit)
+		return f, fmt.Errorf("%w: it is not Parquet", splice.ErrUnfit)
 	}
 	path, size := task.File.FilePath(), task.File.FileSizeBytes()
 	file, err := s.r.out.fs.Open(path)
@@ -106,7 +110,10 @@ func (s *splicer) openTask(ctx context.Context, task table.FileScanTask) (*oldFi
 		f.close = nil
 		return f, err
 	}
-	if f.parts, err = s.parts(task, source); err != nil {
+	if f.parts, err = s.parts(task, source); err == nil {
+		err = s.leaveOut(ctx, task, f.parts)
+	}
+	if err != nil {
 		err = fmt.Errorf("%q: %w", path, err)
 		f.Close()
 		f.close = nil
@@ -173,14 +180,41 @@ func (s *splicer) parts(task table.FileScanTask, source *splice.Source) ([]input
 	var before int64
 	for i, g := range groups {
 		if g.Start >= task.Start && g.Start < end {
+			if deletes(task) && (!source.Cuttable(i) || g.Rows > math.MaxUint32) {
+				return nil, fmt.Errorf("%w: rows cannot be left out of row group %d", splice.ErrUnfit, i)
+			}
 			part := &splice.Part{Source: source, RowGroup: i}
 			if task.FirstRowID != nil {
 				first := *task.FirstRowID + before
 				part.FirstRowID, part.Sequence = &first, task.DataSequenceNumber
 			}
-			out = append(out, input{part: part, file: task.File, whole: g.Rows == rows})
+			out = append(out, input{part: part, file: task.File, whole: g.Rows == rows, first: before, rows: g.Rows})
 		}
 		before += g.Rows
 	}
 	return out, nil
+}
+
+// leaveOut tells the parts of a task which of their rows are gone.
+func (s *splicer) leaveOut(ctx context.Context, task table.FileScanTask, parts []input) error {
+	if !deletes(task) {
+		return nil
+	}
+	gone, err := s.reader.Gone(ctx, task)
+	if err != nil {
+		return err
+	}
+	s.reader.Done(task)
+	for at := range gone.Positions() {
+		for len(parts) > 0 && at >= uint64(parts[0].first+parts[0].rows) {
+			parts = parts[1:]
+		}
+		if len(parts) == 0 {
+			return nil
+		}
+		if p := parts[0]; at >= uint64(p.first) {
+			p.part.Gone = append(p.part.Gone, uint32(at-uint64(p.first)))
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package splice
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -56,15 +57,7 @@ func (o *opener) open(c *column, from origin, p *page) (body, error) {
 	return b, nil
 }
 
-func count(levels []uint8, level uint8) int {
-	n := 0
-	for _, v := range levels {
-		if v == level {
-			n++
-		}
-	}
-	return n
-}
+func count(levels []uint8, level uint8) int { return bytes.Count(levels, []byte{level}) }
 
 // decodeLevels decodes n levels; of a column that has none there are no bytes.
 func decodeLevels(dst []uint8, b []byte, width int, highest uint8, n int) ([]uint8, error) {

@@ -234,29 +234,25 @@ func (b *builder) addNulls(rows int64) error {
 	return nil
 }
 
-// addNumbers adds a row for each number from first on, by steps of step.
-func (b *builder) addNumbers(first, step, rows int64) error {
+// addNumbers adds a row for each of some numbers, none of which is below the one
+// before.
+func (b *builder) addNumbers(rows int64, next func() int64) error {
 	for rows > 0 {
 		if err := b.begin(false, 1, 8); err != nil {
 			return err
 		}
 		n := min(rows, max(1, b.k.w.target.PageRows-int64(b.entries)), max(1, (b.k.w.target.PageBytes-b.bytes())/8))
-		for i := range n {
-			b.plain = binary.LittleEndian.AppendUint64(b.plain, uint64(first+i*step))
+		at := len(b.plain)
+		for range n {
+			b.plain = binary.LittleEndian.AppendUint64(b.plain, uint64(next()))
 		}
 		if b.k.col.maxDef > 0 {
 			b.def = append(b.def, slices.Repeat([]uint8{b.k.col.maxDef}, int(n))...)
 		}
-		b.took(int(n), info{rows: format.Some(n), nulls: format.Some(int64(0)), bounds: numberBounds(first, step, n)})
-		first += n * step
+		x := bounds{min: slices.Clone(b.plain[at:][:8]), max: slices.Clone(b.plain[len(b.plain)-8:]), minExact: format.Some(true), maxExact: format.Some(true)}
+		b.k.addMade(n, x)
+		b.took(int(n), info{rows: format.Some(n), nulls: format.Some(int64(0)), bounds: x})
 		rows -= n
 	}
 	return nil
-}
-
-// numberBounds are those of rows numbers.
-func numberBounds(first, step, rows int64) bounds {
-	low := binary.LittleEndian.AppendUint64(nil, uint64(first))
-	high := binary.LittleEndian.AppendUint64(nil, uint64(first+step*max(0, rows-1)))
-	return bounds{min: low, max: high, minExact: format.Some(true), maxExact: format.Some(true)}
 }

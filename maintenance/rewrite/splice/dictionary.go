@@ -112,7 +112,10 @@ func (m *merged) drop(d *dictionary, entries, n uint32, size int) {
 }
 
 // width is how many bits an index takes; readers may not expect none.
-func (m *merged) width() int { return max(1, bits.Len32(max(m.n, 1)-1)) }
+func (m *merged) width() int { return indexWidth(m.n) }
+
+// indexWidth is how many bits an index into n entries takes.
+func indexWidth(n uint32) int { return max(1, bits.Len32(max(n, 1)-1)) }
 
 // mapping says what becomes of a part's indices: they stay as they are, are
 // mapped, or if neither, their values are written plain.
@@ -120,6 +123,7 @@ type mapping struct {
 	same  bool
 	remap []uint32
 	has   bool // there is a dictionary
+	n     int  // how many entries it has
 }
 
 // origin is what is needed to open a data page.
@@ -139,12 +143,12 @@ func (g *group) mergeDictionaries(ctx context.Context, c *column) ([]mapping, *m
 		if chunk == nil || !mayHaveDictionary(&chunk.Meta) {
 			continue
 		}
-		_, ok, err := part.Source.dictionaryPage(ctx, c, chunk)
+		p, ok, err := part.Source.dictionaryPage(ctx, c, chunk)
 		if err != nil {
 			return nil, nil, part.wrap(c, err)
 		}
 		if ok {
-			out[i].has = true
+			out[i].has, out[i].n = true, int(p.Values)
 			with++
 			if chunk.Meta.Codec == g.target().codec() {
 				movable++

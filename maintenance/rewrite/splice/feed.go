@@ -8,13 +8,16 @@ type feed struct {
 	g *group
 	k *chunk
 	origin
-	// dict is the part's own dictionary, if indices must become plain values.
+	// dict is the part's own dictionary, if indices must become plain values or
+	// rows are gone.
 	dict *dictionary
+	// cut is what there is to know if rows are gone.
+	cut *cut
 }
 
 // dictionaryPage keeps the part's dictionary if its values are needed.
 func (f *feed) dictionaryPage(p *page) error {
-	if f.mapping.same || f.mapping.remap != nil {
+	if f.cut == nil && (f.mapping.same || f.mapping.remap != nil) {
 		return nil
 	}
 	d, err := f.g.w.open.readDictionary(f.k.col, f.codec, p)
@@ -56,13 +59,20 @@ func (f *feed) add(p *page, x info) error {
 			return f.encode(p, x)
 		}
 	}
-	if h := b.held; h != nil {
-		b.held = nil
-		if err := f.decode(&h.page, h.from, h.info); err != nil {
-			return err
-		}
+	if err := f.decodeHeld(); err != nil {
+		return err
 	}
 	return f.decode(p, f.origin, x)
+}
+
+// decodeHeld opens the page that is held, as another joins it.
+func (f *feed) decodeHeld() error {
+	h := f.g.w.builder.held
+	if h == nil {
+		return nil
+	}
+	f.g.w.builder.held = nil
+	return f.decode(&h.page, h.from, h.info)
 }
 
 // decode opens a page and appends its values to the page being made.
@@ -85,7 +95,7 @@ func (f *feed) decode(p *page, from origin, x info) error {
 		return err
 	}
 	if m.remap == nil {
-		return f.appendValues(p, body, indices, x)
+		return f.appendValues(body, int(p.Values), indices, x)
 	}
 	if err := b.begin(true, int(p.Values), int64(len(indices)*b.width/8)); err != nil {
 		return err
@@ -123,13 +133,13 @@ func (f *feed) appendPlain(p *page, body body, x info) error {
 	return nil
 }
 
-// appendValues appends the values that indices stand for, in as many pages as
-// they need.
-func (f *feed) appendValues(p *page, body body, indices []uint32, x info) error {
+// appendValues appends n entries, with the values that indices stand for, in as
+// many pages as they need.
+func (f *feed) appendValues(body body, n int, indices []uint32, x info) error {
 	b, c, t := &f.g.w.builder, f.k.col, f.g.target()
-	for from := 0; from < int(p.Values); {
+	for from := 0; from < n; {
 		to, notNull, bytes := from, 0, int64(0)
-		for to < int(p.Values) {
+		for to < n {
 			if to > from && bytes >= t.PageBytes && (c.maxRep == 0 || body.rep[to] == 0) {
 				break
 			}
@@ -146,7 +156,7 @@ func (f *feed) appendValues(p *page, body body, indices []uint32, x info) error 
 			b.plain = append(b.plain, f.dict.value(i)...)
 		}
 		indices = indices[notNull:]
-		f.tookPart(body, from, to, notNull, x, to-from == int(p.Values))
+		f.tookPart(body, from, to, notNull, x, to-from == n)
 		from = to
 	}
 	return nil

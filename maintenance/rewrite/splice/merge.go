@@ -56,6 +56,8 @@ func (g *group) moveDictionary(ctx context.Context, k *chunk, maps []mapping) er
 		if err := k.put(&p.PageHeader, p.head, nil, p.body); err != nil {
 			return err
 		}
+		// Pages that are made anew have indices into it.
+		g.w.builder.width = indexWidth(uint32(p.Values))
 	}
 	return nil
 }
@@ -90,20 +92,27 @@ func (g *group) addPart(ctx context.Context, k *chunk, part *Part, m mapping) er
 		return g.make(k, part)
 	}
 	l := part.Source.leaves[k.col.index]
-	k.addStatistics(l, &src.Meta)
 	index, err := part.infos(ctx, k.col, src)
 	if err != nil {
 		return err
 	}
 	f := &feed{g: g, k: k, origin: origin{codec: src.Meta.Codec, leaf: l, mapping: m}}
+	if len(part.Gone) > 0 {
+		f.cut = newCut(k.col, l, part, &src.Meta)
+	} else {
+		k.addStatistics(l, &src.Meta)
+	}
 	r := part.Source.pages(k.col, src)
 	if g.copied {
 		r.ahead = part.end()
 	}
 	for {
 		p, ok, err := r.next(ctx)
-		if err != nil || !ok {
+		if err != nil {
 			return err
+		}
+		if !ok {
+			break
 		}
 		g.w.builder.crc = g.w.builder.crc || p.CRC.Set
 		if !p.data() {
@@ -116,10 +125,19 @@ func (g *group) addPart(ctx context.Context, k *chunk, part *Part, m mapping) er
 		if err != nil {
 			return err
 		}
-		if err := f.add(&p, x); err != nil {
+		if f.cut != nil {
+			err = f.addCut(&p, x)
+		} else {
+			err = f.add(&p, x)
+		}
+		if err != nil {
 			return err
 		}
 	}
+	if f.cut != nil {
+		return f.endCut(ctx, part, src)
+	}
+	return nil
 }
 
 // make adds values that the part has none of: row ids, sequence numbers, nulls.
@@ -136,11 +154,10 @@ func (g *group) make(k *chunk, part *Part) error {
 	}
 	switch {
 	case k.col.lineage == rowIDField && part.FirstRowID != nil:
-		k.addMade(rows, numberBounds(*part.FirstRowID, 1, rows))
-		return b.addNumbers(*part.FirstRowID, 1, rows)
+		next := staying(part.Gone)
+		return b.addNumbers(rows, func() int64 { return *part.FirstRowID + next() })
 	case k.col.lineage == sequenceField && part.Sequence != nil:
-		k.addMade(rows, numberBounds(*part.Sequence, 0, rows))
-		return b.addNumbers(*part.Sequence, 0, rows)
+		return b.addNumbers(rows, func() int64 { return *part.Sequence })
 	}
 	k.addMade(rows, bounds{})
 	return b.addNulls(rows)

@@ -15,18 +15,50 @@ type Part struct {
 	// number of the rows' last update. They stand where the source has none; nil
 	// leaves them null.
 	FirstRowID, Sequence *int64
+	// Gone are the rows that are left out, by their place in the row group,
+	// ascending. If there are some, the row group must be cuttable.
+	Gone []uint32
 }
 
-// Rows is how many rows the part has.
-func (p *Part) Rows() int64 { return p.Source.footer.RowGroups[p.RowGroup].NumRows }
+// Rows is how many rows the part has, without those that are gone.
+func (p *Part) Rows() int64 { return p.allRows() - int64(len(p.Gone)) }
 
-// Bytes is how large the part's chunks are, compressed.
+func (p *Part) allRows() int64 { return p.Source.footer.RowGroups[p.RowGroup].NumRows }
+
+// Bytes is about how large the part's chunks are, compressed; exactly, if no row
+// is gone.
 func (p *Part) Bytes() int64 {
+	n := p.allBytes()
+	if len(p.Gone) > 0 {
+		n = int64(float64(n) * float64(p.Rows()) / float64(p.allRows()))
+	}
+	return n
+}
+
+func (p *Part) allBytes() int64 {
 	var n int64
 	for i := range p.Source.footer.RowGroups[p.RowGroup].Columns {
 		n += p.Source.footer.RowGroups[p.RowGroup].Columns[i].Meta.Compressed
 	}
 	return n
+}
+
+// Large says whether the part is a row group of its own: it is large, or was so
+// before rows went and has Bloom filters that the target must have.
+func (p *Part) Large() bool {
+	t := p.Source.target
+	return p.Bytes() >= t.CopyBytes || len(t.Bloom) > 0 && p.allBytes() >= t.CopyBytes
+}
+
+// Bounded says whether the footer has bounds of the column of a field id.
+func (p *Part) Bounded(fieldID int) bool {
+	for _, c := range p.Source.target.columns {
+		if c.fieldID == fieldID {
+			chunk := p.chunk(c)
+			return chunk != nil && c.statistics(&chunk.Meta).known()
+		}
+	}
+	return false
 }
 
 // HasValues says whether the column of a field id has values in the part that
@@ -91,7 +123,7 @@ func (p *Part) infos(ctx context.Context, c *column, chunk *format.ColumnChunk) 
 	}
 	out := make(map[int64]info, len(offsets.Pages))
 	for i, at := range offsets.Pages {
-		next := p.Rows()
+		next := p.allRows()
 		if i+1 < len(offsets.Pages) {
 			next = offsets.Pages[i+1].FirstRow
 		}

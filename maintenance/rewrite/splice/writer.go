@@ -24,8 +24,9 @@ type Writer struct {
 	open    opener
 	builder builder
 	// Buffers of a page being made or opened.
-	raw, head []byte
-	offsets   []uint32
+	raw, head, bools []byte
+	offsets          []uint32
+	spans            [4][]span
 	// helpers make chunks beside others; they have buffers only.
 	helpers []*Writer
 }
@@ -72,7 +73,7 @@ func (g *group) target() *Target { return g.w.target }
 // WriteRowGroup makes one row group of parts, in their order. The error wraps
 // ErrUnfit if it turns out that a part must be decoded.
 func (w *Writer) WriteRowGroup(ctx context.Context, parts []*Part) error {
-	g := &group{w: w, parts: parts, copied: len(parts) == 1 && parts[0].Bytes() >= w.target.CopyBytes}
+	g := &group{w: w, parts: parts, copied: len(parts) == 1 && parts[0].Large()}
 	out := format.RowGroup{FileOffset: w.at}
 	for _, p := range parts {
 		out.NumRows += p.Rows()
