@@ -16,6 +16,7 @@ import (
 
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/maintenance/journal"
@@ -194,7 +195,7 @@ func (s *orphanScan) checkOwner(ctx context.Context, path string) error {
 	return nil
 }
 
-// readAll reads a file, unpacked if it is packed by gzip.
+// readAll reads a file, unpacked if it is packed by gzip or zstd.
 func readAll(ctx context.Context, store iceio.IO, path string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -205,12 +206,22 @@ func readAll(ctx context.Context, store iceio.IO, path string) ([]byte, error) {
 	}
 	defer f.Close()
 	content, err := io.ReadAll(f)
-	if err != nil || !bytes.HasPrefix(content, []byte{0x1f, 0x8b}) {
-		return content, err
-	}
-	packed, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case bytes.HasPrefix(content, []byte{0x1f, 0x8b}):
+		packed, err := gzip.NewReader(bytes.NewReader(content))
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(packed)
+	case bytes.HasPrefix(content, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		packed, err := zstd.NewReader(nil)
+		if err != nil {
+			return nil, err
+		}
+		defer packed.Close()
+		return packed.DecodeAll(content, nil)
 	}
-	return io.ReadAll(packed)
+	return content, nil
 }

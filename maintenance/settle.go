@@ -36,7 +36,8 @@ type Catalogs interface {
 // finds is logged and noted in the journal; what cannot be told now is tried
 // again by the next call.
 //
-// A file is removed only if its name is one that the run gave, the file itself
+// A file is removed only if its name is one that the run gave, or it is the
+// metadata of a commit of the run that the table has not got; the file itself
 // is a day old, and no snapshot there is, staged ones included, nor the metadata
 // log nor a statistics entry names a file of that name in any place. Nothing is
 // removed if the table is gone or another has its name, if gc.enabled is false,
@@ -126,9 +127,9 @@ func (s *settling) table(ctx context.Context, catalogs Catalogs) {
 		if !s.resume(ctx, tbl, e) {
 			continue
 		}
-		if len(e.Names) == 0 {
-			e.State = journal.Left
-			add(e, "it writes no files; if it had set files free and not begun to delete them, remove_orphan_files finds them")
+		if len(e.Names) == 0 && len(e.Attempts) == 0 {
+			e.State = journal.Settled
+			add(e, "it has written no files")
 			continue
 		}
 		if e.Changed.After(young) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
@@ -25,7 +26,10 @@ type leftovers struct {
 	// before is when files of the runs were last modified.
 	before time.Time
 	ripe   []*journal.Entry
-	// found are the files with names of the runs.
+	// current are the names of metadata files that the table had when the files
+	// were looked for.
+	current map[string]bool
+	// found are the files with names of the runs, and those of their commits.
 	found []leftover
 }
 
@@ -35,8 +39,10 @@ type leftover struct {
 	// path is what the store is asked to remove, name its last part, by which
 	// it is known: it has a UUID that nobody else's name has.
 	path, name string
-	bytes      int64
-	young      bool
+	// base, of a metadata file, is the version that it was made from.
+	base  string
+	bytes int64
+	young bool
 }
 
 // remove looks for the files and removes those that nothing refers to. The files
@@ -73,7 +79,7 @@ func (l *leftovers) tryRemove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		free = slices.DeleteFunc(slices.Clone(l.found), func(f leftover) bool { return needed[f.name] })
+		free = slices.DeleteFunc(slices.Clone(l.found), func(f leftover) bool { return needed[f.name] || f.base != "" && !unpublished(tbl, f.base) })
 	}
 	if len(free) > 0 {
 		if err := checkCollectable(tbl); err != nil {
@@ -117,11 +123,16 @@ func (l *leftovers) checkPlaces(ctx context.Context, tbl *table.Table) error {
 	return nil
 }
 
-// list finds the files whose names are of the runs.
+// list finds the files whose names are of the runs, and the metadata files that
+// their commits have written.
 func (l *leftovers) list(ctx context.Context, tbl *table.Table) error {
 	store, err := tbl.FS(ctx)
 	if err != nil {
 		return err
+	}
+	l.current = map[string]bool{}
+	for _, path := range metadataVersions(tbl) {
+		l.current[path[strings.LastIndexByte(path, '/')+1:]] = true
 	}
 	var mu sync.Mutex
 	how := catalog.Listing{Parallel: l.env.Limits.reads(), Wait: l.env.wait}
@@ -130,10 +141,8 @@ func (l *leftovers) list(ctx context.Context, tbl *table.Table) error {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, o := range objects {
-				if e := l.owner(o.Below[strings.LastIndexByte(o.Below, '/')+1:]); e != nil {
-					if err := l.add(e, exact(place+"/"+o.Below), o.Stat); err != nil {
-						return err
-					}
+				if err := l.take(ctx, store, exact(place+"/"+o.Below), o); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -144,6 +153,18 @@ func (l *leftovers) list(ctx context.Context, tbl *table.Table) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+	}
+	return nil
+}
+
+// take notes a file if it is one of the runs'.
+func (l *leftovers) take(ctx context.Context, store iceio.IO, path string, o catalog.Object) error {
+	name := o.Below[strings.LastIndexByte(o.Below, '/')+1:]
+	if e := l.owner(name); e != nil {
+		return l.add(e, path, "", o.Stat)
+	}
+	if isMetadata(name) {
+		return l.addVersion(ctx, store, path, o)
 	}
 	return nil
 }
@@ -161,7 +182,7 @@ func (l *leftovers) owner(name string) *journal.Entry {
 }
 
 // add notes a file. One of unknown age counts as young.
-func (l *leftovers) add(e *journal.Entry, path string, stat statFunc) error {
+func (l *leftovers) add(e *journal.Entry, path, base string, stat statFunc) error {
 	bytes, modified, err := stat()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -170,7 +191,7 @@ func (l *leftovers) add(e *journal.Entry, path string, stat statFunc) error {
 		return err
 	}
 	l.found = append(l.found, leftover{
-		run: e, path: path, name: path[strings.LastIndexByte(path, '/')+1:], bytes: bytes,
+		run: e, path: path, name: path[strings.LastIndexByte(path, '/')+1:], base: base, bytes: bytes,
 		young: modified.UnixMilli() <= 0 || !modified.Before(l.before),
 	})
 	return nil
@@ -184,9 +205,8 @@ func namesNeeded(ctx context.Context, env Env, tbl *table.Table, files []leftove
 		n.names[f.name] = false
 	}
 	meta := tbl.Metadata()
-	n.add(tbl.MetadataLocation())
-	for entry := range meta.PreviousFiles() {
-		n.add(entry.MetadataFile)
+	for _, path := range metadataVersions(tbl) {
+		n.add(path)
 	}
 	for s := range meta.Statistics() {
 		n.add(s.StatisticsPath)
@@ -265,6 +285,11 @@ func (l *leftovers) clear(ctx context.Context, tbl *table.Table, free []leftover
 			}
 		}
 		add(e, "%d files removed, %d bytes", removed, bytes)
+		if kept+young == 0 && len(e.Names) == 0 && e.Procedure == "expire_snapshots" {
+			e.State = journal.Left
+			add(e, "if its commit took place and had set files free, remove_orphan_files finds them")
+			continue
+		}
 		if kept+young == 0 {
 			e.State = journal.Settled
 			continue
