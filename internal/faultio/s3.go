@@ -47,12 +47,17 @@ func NewS3(t testing.TB, buckets ...string) *S3 {
 	return s
 }
 
+// Properties are those of a catalog or file system that uses the server.
+func (s *S3) Properties() map[string]string {
+	return map[string]string{
+		"s3.endpoint": s.url, "s3.region": "us-east-1", "s3.access-key-id": "a", "s3.secret-access-key": "b",
+	}
+}
+
 // Store is the file system of a bucket.
 func (s *S3) Store(t testing.TB, bucket string) iceio.IO {
 	t.Helper()
-	store, err := iceio.LoadFS(context.Background(), map[string]string{
-		"s3.endpoint": s.url, "s3.region": "us-east-1", "s3.access-key-id": "a", "s3.secret-access-key": "b",
-	}, "s3://"+bucket+"/")
+	store, err := iceio.LoadFS(context.Background(), s.Properties(), "s3://"+bucket+"/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +103,9 @@ func (s *S3) Stick(keys ...string) {
 		}
 	})
 }
+
+// Free removes all objects again that it is asked to.
+func (s *S3) Free() { s.set(func() { clear(s.stuck) }) }
 
 // Refuse answers requests whose query has a word, such as "delete", with
 // NotImplemented.

@@ -35,9 +35,12 @@ func Start(t testing.TB, hooks catalog.Hooks) *Session {
 }
 
 // Serve is Start on a lake that is there.
-func Serve(t testing.TB, lake *lakefixture.Lake) *Session {
+func Serve(t testing.TB, lake *lakefixture.Lake) *Session { return ServeAt(t, lake, Now) }
+
+// ServeAt is Serve with a clock.
+func ServeAt(t testing.TB, lake *lakefixture.Lake, now func() time.Time) *Session {
 	t.Helper()
-	s, err := server.New(server.Config{Catalogs: lake.Set, Now: Now, Version: "test"})
+	s, err := server.New(server.Config{Catalogs: lake.Set, Now: now, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
