@@ -41,7 +41,7 @@ type tableState struct {
 func TestGoldenCalls(t *testing.T) {
 	dir := filepath.Join(lakefixture.Testdata(t), "golden_calls")
 	differences := readDifferences(t, filepath.Join(dir, "differences.txt"))
-	for _, group := range []string{"rewrite_data_files", "rewrite_position_delete_files", "expire_snapshots", "rewrite_manifests", "remove_orphan_files"} {
+	for _, group := range []string{"rewrite_data_files", "rewrite_position_delete_files", "rewrite_position_delete_files_options", "expire_snapshots", "rewrite_manifests", "remove_orphan_files"} {
 		t.Run(group, func(t *testing.T) {
 			var golden struct{ Scenarios []scenario }
 			if err := ReadJSON(filepath.Join(dir, group+".json"), &golden); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/iceberg-go"
 	icecat "github.com/apache/iceberg-go/catalog"
+	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
@@ -33,6 +34,8 @@ type ground struct {
 	before func()
 	// deny, if set, stands in for the catalog's commits.
 	deny func() error
+	// files, if set, stands in for the file system.
+	files iceio.IO
 }
 
 func newGround(t *testing.T, version string, spec *iceberg.PartitionSpec, props iceberg.Properties) *ground {
@@ -47,6 +50,11 @@ func newGround(t *testing.T, version string, spec *iceberg.PartitionSpec, props 
 			return nil, "", g.deny()
 		}
 		return next(ctx, ident, reqs, updates)
+	}, IO: func(inner iceio.IO) iceio.IO {
+		if g.files != nil {
+			return g.files
+		}
+		return inner
 	}}
 	set, err := catalog.NewSet([]catalog.Config{{Name: "c", Properties: map[string]string{
 		"type": "sql", "uri": "file:" + filepath.Join(g.dir, "catalog.db"), "warehouse": "file://" + g.dir,
