@@ -1,14 +1,69 @@
 package pagezstd
 
-import (
-	"encoding/binary"
-
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/klauspost/compress/huff0"
-)
+import "encoding/binary"
 
 // leastPage is from how many bytes on it is worth to find out what pays.
 const leastPage = 32 << 10
+
+// Choice is what pays for the pages of a column chunk. The zero Choice is found
+// out with the first page, and again with some of those that follow.
+type Choice struct {
+	way way
+	// left is how many pages there are until it is found out again, after which it
+	// is for spell pages.
+	left, spell int
+}
+
+// way is a way of compressing.
+type way uint8
+
+const (
+	// usual is the compressor at its default level.
+	usual way = iota
+	// fast is the compressor at its lowest level.
+	fast
+	// coded is Huffman codes without matches.
+	coded
+	// stored is bytes as they are.
+	stored
+)
+
+// next is the way for a page.
+func (c *Choice) next(e *Encoder, page []byte) way {
+	if c.left > 0 {
+		c.left--
+		return c.way
+	}
+	way := e.choose(page)
+	if way != c.way || c.spell == 0 {
+		c.spell = 1
+	} else {
+		c.spell *= 4
+	}
+	c.way, c.left = way, c.spell
+	return way
+}
+
+// choose finds out what pays for a page: of the ways from the cheapest on the
+// first that comes close to what is usual.
+func (e *Encoder) choose(page []byte) way {
+	part := sample(page)
+	e.trial = e.lits.encode(e.trial[:0], part)
+	codes := len(e.trial)
+	e.trial = e.compressor(usual).EncodeAll(part, e.trial[:0])
+	best := len(e.trial)
+	if codes <= best+best/12 && !e.lits.repeats(page) {
+		if codes >= len(part) {
+			return stored
+		}
+		return coded
+	}
+	e.trial = e.compressor(fast).EncodeAll(part, e.trial[:0])
+	if n := len(e.trial); n <= best+best/16 {
+		return fast
+	}
+	return usual
+}
 
 // window is how many bytes make a repetition. Shorter ones, which a sample
 // shows, lie close together if they are to pay.
@@ -37,23 +92,6 @@ func (l *literals) repeats(src []byte) bool {
 
 // sample is a part of a page from its middle.
 func sample(src []byte) []byte {
-	n := min(max(len(src)/16, 8<<10), 32<<10)
+	n := min(max(len(src)/8, 16<<10), 128<<10)
 	return src[(len(src)-n)/2:][:n]
-}
-
-// suffice says whether Huffman codes alone come close to what the compressor
-// makes of a sample: within a twelfth.
-func (l *literals) suffice(sample []byte, stock compress.Codec) bool {
-	l.huffman.Reuse = huff0.ReusePolicyNone
-	table, data, _, err := huff0.EstimateSizes(sample, &l.huffman)
-	if err != nil {
-		return false
-	}
-	if n := int(stock.CompressBound(int64(len(sample)))); cap(l.small) < n {
-		l.small = make([]byte, n)
-	}
-	best := len(stock.EncodeLevel(l.small, sample, compress.DefaultCompressionLevel))
-	// Random bytes are stored as they are by either, and the compressor is quick
-	// to see it.
-	return table+data < len(sample)*15/16 && table+data <= best+best/12
 }

@@ -15,7 +15,7 @@ type codec struct {
 // New makes a codec that may take the place of stock, Arrow's codec for zstd.
 // It is safe for use by several goroutines.
 func New(stock compress.Codec) compress.Codec {
-	return &codec{Codec: stock, pool: sync.Pool{New: func() any { return new(literals) }}}
+	return &codec{Codec: stock, pool: sync.Pool{New: func() any { return new(Encoder) }}}
 }
 
 // Register makes all Parquet files that the process writes use the codec. It
@@ -42,10 +42,7 @@ func (c *codec) EncodeLevel(dst, src []byte, level int) []byte {
 	if level != compress.DefaultCompressionLevel || len(src) < leastPage {
 		return c.Codec.EncodeLevel(dst, src, level)
 	}
-	l := c.pool.Get().(*literals)
-	defer c.pool.Put(l)
-	if l.suffice(sample(src), c.Codec) && !l.repeats(src) {
-		return l.encode(dst[:0], src)
-	}
-	return c.Codec.EncodeLevel(dst, src, level)
+	e := c.pool.Get().(*Encoder)
+	defer c.pool.Put(e)
+	return e.Append(dst[:0], src, new(Choice))
 }

@@ -11,8 +11,7 @@ import (
 type literals struct {
 	huffman huff0.Scratch
 	// seen has where windows were last seen, by their hash, one more than it is.
-	seen  [1 << 14]uint32
-	small []byte
+	seen [1 << 14]uint32
 }
 
 // mostBlock is how many bytes a block holds (RFC 8878, 3.1.1.2.4).
@@ -26,23 +25,35 @@ const (
 )
 
 // encode appends a frame.
-func (l *literals) encode(dst, src []byte) []byte {
+func (l *literals) encode(dst, src []byte) []byte { return frame(dst, src, l.block) }
+
+// store appends a frame of bytes as they are.
+func (l *literals) store(dst, src []byte) []byte {
+	return frame(dst, src, func(dst, src []byte, last bool) []byte {
+		return append(header(dst, last, rawBlock, len(src)), src...)
+	})
+}
+
+func frame(dst, src []byte, block func(dst, src []byte, last bool) []byte) []byte {
 	dst = append(dst, 0x28, 0xB5, 0x2F, 0xFD)
 	// A single segment, with the length in four bytes, without checksum.
 	dst = append(dst, 2<<6|1<<5)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(src)))
 	for {
 		n := min(len(src), mostBlock)
-		dst = l.block(dst, src[:n], n == len(src))
+		dst = block(dst, src[:n], n == len(src))
 		if src = src[n:]; len(src) == 0 {
 			return dst
 		}
 	}
 }
 
+// leastGain says that codes are to save one byte of 64.
+const leastGain = 6
+
 // block appends a block.
 func (l *literals) block(dst, src []byte, last bool) []byte {
-	l.huffman.Reuse = huff0.ReusePolicyNone
+	l.huffman.Reuse, l.huffman.WantLogLess = huff0.ReusePolicyNone, leastGain
 	var packed []byte
 	err := huff0.ErrIncompressible
 	// The smallest blocks have no room for four streams.

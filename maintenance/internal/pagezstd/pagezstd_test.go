@@ -54,30 +54,56 @@ func TestChoice(t *testing.T) {
 	noise := make([]byte, 200_000)
 	r.Read(noise)
 	for _, test := range []struct {
-		name     string
-		page     []byte
-		literals bool
+		name string
+		page []byte
+		want way
 	}{
-		{"digests", text(20_000, func() string { return digest(r) }), true},
-		{"digests that return after 100 KB", text(20_000, func() string { return known[r.Intn(len(known))] }), false},
-		{"words", text(20_000, func() string { return words[r.Intn(9)] + " " + words[r.Intn(9)] }), false},
-		{"small numbers", numbers(1_000_000), false},
-		{"noise", noise, false},
-		{"zeros", make([]byte, 200_000), false},
-		{"a short page", text(500, func() string { return digest(r) }), false},
+		{"digests", text(20_000, func() string { return digest(r) }), coded},
+		{"digests that return after 100 KB", text(20_000, func() string { return known[r.Intn(len(known))] }), fast},
+		{"words", text(20_000, func() string { return words[r.Intn(9)] + " " + words[r.Intn(9)] }), usual},
+		{"small numbers", numbers(1_000_000), fast},
+		{"noise", noise, stored},
+		{"zeros", make([]byte, 200_000), fast},
+		{"a short page", text(500, func() string { return digest(r) }), usual},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			stock := stock(t)
-			got := New(stock).EncodeLevel(nil, test.page, compress.DefaultCompressionLevel)
-			usual := stock.EncodeLevel(make([]byte, stock.CompressBound(int64(len(test.page)))), test.page, compress.DefaultCompressionLevel)
-			if literals := !bytes.Equal(got, usual); literals != test.literals {
-				t.Errorf("literals only: %v, want %v", literals, test.literals)
+			e, choice := new(Encoder), new(Choice)
+			got := e.Append(nil, test.page, choice)
+			best := stock.EncodeLevel(make([]byte, stock.CompressBound(int64(len(test.page)))), test.page, compress.DefaultCompressionLevel)
+			if choice.way != test.want || test.want == usual && !bytes.Equal(got, best) {
+				t.Errorf("way %d, want %d", choice.way, test.want)
 			}
-			if len(got) > len(usual)+len(usual)/10 {
-				t.Errorf("%d bytes became %d, %d by the usual compressor", len(test.page), len(got), len(usual))
+			if len(got) > len(best)+len(best)/10+64 {
+				t.Errorf("%d bytes became %d, %d by the usual compressor", len(test.page), len(got), len(best))
 			}
 			decoded(t, got, test.page)
+			if again := New(stock).EncodeLevel(nil, test.page, compress.DefaultCompressionLevel); !bytes.Equal(again, got) {
+				t.Errorf("Arrow's writer gets %d bytes, not %d", len(again), len(got))
+			}
 		})
+	}
+}
+
+// What pays is found out again, at last if the pages have changed.
+func TestChoiceIsMadeAgain(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	digests := text(2000, func() string { return digest(r) })
+	zeros := make([]byte, len(digests))
+	e, c := new(Encoder), new(Choice)
+	var ways []way
+	for i := range 40 {
+		page := digests
+		if i > 10 {
+			page = zeros
+		}
+		decoded(t, e.Append(nil, page, c), page)
+		ways = append(ways, c.way)
+	}
+	for i, w := range ways {
+		if want := coded; i <= 10 && w != want || i == 39 && w != fast {
+			t.Errorf("page %d: way %d", i, w)
+		}
 	}
 }
 
@@ -125,6 +151,7 @@ func FuzzEncode(f *testing.F) {
 		l := new(literals)
 		frame := l.encode(nil, page)
 		decoded(t, frame, page)
+		decoded(t, l.store(nil, page), page)
 		l.repeats(page)
 		// A compressor that is used again makes the same.
 		if again := l.encode(nil, page); !bytes.Equal(again, frame) {

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"slices"
 
+	"github.com/firndb/firn/maintenance/internal/pagezstd"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
 )
@@ -21,6 +22,8 @@ type builder struct {
 	width int
 	// crc says that pages get a checksum.
 	crc bool
+	// choice is how pages are compressed.
+	choice pagezstd.Choice
 
 	// held is a small page that can be moved as it is if no other joins it.
 	held *heldPage
@@ -47,7 +50,7 @@ type heldPage struct {
 
 // reset begins another chunk.
 func (b *builder) reset(k *chunk, width int) {
-	b.k, b.width, b.crc = k, width, false
+	b.k, b.width, b.crc, b.choice = k, width, false, pagezstd.Choice{}
 	b.clear()
 }
 
@@ -166,7 +169,7 @@ func (b *builder) writeV1() error {
 	raw = appendLevels(raw, b.def, c.defWidth(), true)
 	raw = b.appendValues(raw)
 	w.raw = raw
-	body, err := w.open.compress(w.target.codec(), w.target.Level, raw)
+	body, err := w.open.compress(w.target.codec(), w.target.Level, raw, &b.choice)
 	if err != nil {
 		return err
 	}
@@ -185,7 +188,7 @@ func (b *builder) writeV2() error {
 	h.DefBytes = int32(levels) - h.RepBytes
 	raw = b.appendValues(raw)
 	w.raw = raw
-	values, err := w.open.compress(w.target.codec(), w.target.Level, raw[levels:])
+	values, err := w.open.compress(w.target.codec(), w.target.Level, raw[levels:], &b.choice)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/firndb/firn/maintenance/internal/pagezstd"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
@@ -27,6 +28,7 @@ func knownCodec(c format.Codec) bool {
 // is valid until the next call of the same method.
 type codecs struct {
 	zstd         *zstd.Decoder
+	pages        pagezstd.Encoder
 	plain, small []byte
 }
 
@@ -83,10 +85,15 @@ func (c *codecs) expand(codec format.Codec, b, dst []byte) ([]byte, error) {
 	return compress.Decode(as, dst, b)
 }
 
-// compress compresses a page; with the codec for none it returns it as it is.
-func (c *codecs) compress(codec format.Codec, level int, b []byte) ([]byte, error) {
-	if codec == format.Uncompressed {
+// compress compresses a page, one of those of a choice; with the codec for none
+// it returns it as it is.
+func (c *codecs) compress(codec format.Codec, level int, b []byte, choice *pagezstd.Choice) ([]byte, error) {
+	switch {
+	case codec == format.Uncompressed:
 		return b, nil
+	case codec == format.Zstd && level == compress.DefaultCompressionLevel:
+		c.small = c.pages.Append(c.small[:0], b, choice)
+		return c.small, nil
 	}
 	as, err := compress.GetCodec(compress.Compression(codec))
 	if err != nil {

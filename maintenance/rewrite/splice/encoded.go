@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/firndb/firn/maintenance/internal/pagezstd"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
@@ -74,7 +75,7 @@ func (l *leafEncoder) finish() (*encodedChunk, error) {
 // dictionaryPage makes the page of the values that data pages refer to.
 func (l *leafEncoder) dictionaryPage() ([]byte, error) {
 	t, plain := l.w.target, l.spare.data[:l.used.bytes]
-	body, err := l.w.open.compress(t.codec(), t.Level, plain)
+	body, err := l.w.open.compress(t.codec(), t.Level, plain, new(pagezstd.Choice))
 	if err != nil {
 		return nil, err
 	}

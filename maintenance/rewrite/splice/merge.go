@@ -3,6 +3,7 @@ package splice
 import (
 	"context"
 
+	"github.com/firndb/firn/maintenance/internal/pagezstd"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
@@ -76,7 +77,7 @@ func (g *group) checksums(ctx context.Context, c *column) bool {
 // writeDictionary writes the common dictionary.
 func (b *builder) writeDictionary(m *merged) error {
 	w := b.k.w
-	body, err := w.open.compress(w.target.codec(), w.target.Level, m.data)
+	body, err := w.open.compress(w.target.codec(), w.target.Level, m.data, new(pagezstd.Choice))
 	if err != nil {
 		return err
 	}
