@@ -101,7 +101,7 @@ func (t *keyTable) keep(key []byte) uint64 {
 func (t *keyTable) grow() {
 	old := t.slots
 	t.slots = make([]uint64, max(leastSlot, 2*len(old)))
-	t.filter = make([]uint64, len(t.slots)/8)
+	t.filter = make([]uint64, len(t.slots)/leastSlot)
 	for _, slot := range old {
 		if slot == 0 {
 			continue

@@ -67,6 +67,13 @@ func (s *store) openParquet(ctx context.Context, task table.FileScanTask, wanted
 func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*file.Reader, error) {
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
 	props.BufferedStreamEnabled, props.BufferSize = true, s.options.chunkBuffer(columns)
+	if s.given != nil {
+		if df.FileSizeBytes() <= wholeFile {
+			props.BufferSize = leastChunk
+		}
+		src.release = func() {}
+		return file.NewParquetReader(io.NewSectionReader(s.given, 0, df.FileSizeBytes()), file.WithReadProps(props))
+	}
 	f, err := s.fs.Open(df.FilePath())
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package datafile
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"sync/atomic"
@@ -69,10 +70,19 @@ func (r *Reader) Rows(tasks []table.FileScanTask) *Rows { return &Rows{r: r, tas
 // columns that equality deletes look at. It may be called again, and the rows be
 // read, until Done.
 func (r *Reader) Gone(ctx context.Context, task table.FileScanTask) (*dv.RoaringPositionBitmap, error) {
+	return r.GoneOf(ctx, task, nil)
+}
+
+// GoneOf is Gone for a task whose Parquet file is open already.
+func (r *Reader) GoneOf(ctx context.Context, task table.FileScanTask, file io.ReaderAt) (*dv.RoaringPositionBitmap, error) {
 	gone, err := r.deletes.of(ctx, task)
 	if err == nil && len(gone.equal) > 0 {
 		equal := &fileDeletes{positions: dv.NewRoaringPositionBitmap(), equal: gone.equal}
-		err = safely(task.File, func() error { return r.find(ctx, r.meta, task, equal, gone.positions) })
+		s := &r.store
+		if file != nil {
+			s = &store{fs: r.fs, options: r.options, given: file}
+		}
+		err = safely(task.File, func() error { return s.find(ctx, r.meta, task, equal, gone.positions) })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", task.File.FilePath(), err)

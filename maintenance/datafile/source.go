@@ -3,6 +3,7 @@ package datafile
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -31,6 +32,8 @@ type store struct {
 	fs      iceio.IO
 	options Options
 	buffers filebuf.Pool
+	// given, if not nil, is the data file that is read, already open.
+	given io.ReaderAt
 }
 
 // open opens a task's file, or a delete file as a task of its own, to read the

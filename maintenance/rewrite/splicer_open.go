@@ -111,7 +111,7 @@ func (s *splicer) openTask(ctx context.Context, task table.FileScanTask) (*oldFi
 		return f, err
 	}
 	if f.parts, err = s.parts(task, source); err == nil {
-		err = s.leaveOut(ctx, task, f.parts)
+		err = s.leaveOut(ctx, task, r, f.parts)
 	}
 	if err != nil {
 		err = fmt.Errorf("%q: %w", path, err)
@@ -195,12 +195,13 @@ func (s *splicer) parts(task table.FileScanTask, source *splice.Source) ([]input
 	return out, nil
 }
 
-// leaveOut tells the parts of a task which of their rows are gone.
-func (s *splicer) leaveOut(ctx context.Context, task table.FileScanTask, parts []input) error {
+// leaveOut tells the parts of a task which of their rows are gone. Its file is
+// not read again for that.
+func (s *splicer) leaveOut(ctx context.Context, task table.FileScanTask, r io.ReaderAt, parts []input) error {
 	if !deletes(task) {
 		return nil
 	}
-	gone, err := s.reader.Gone(ctx, task)
+	gone, err := s.reader.GoneOf(ctx, task, r)
 	if err != nil {
 		return err
 	}

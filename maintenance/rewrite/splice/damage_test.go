@@ -15,8 +15,16 @@ import (
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
-// attempt splices a file that may be damaged. What is malformed is unfit.
+// attempt splices a file that may be damaged, with all rows and without some.
+// What is malformed is unfit.
 func attempt(t testing.TB, target *splice.Target, b []byte) {
+	t.Helper()
+	attemptWithout(t, target, b, 0)
+	attemptWithout(t, target, b, 3)
+}
+
+// attemptWithout leaves out one of so many rows.
+func attemptWithout(t testing.TB, target *splice.Target, b []byte, every int64) {
 	t.Helper()
 	ctx := context.Background()
 	fail := func(err error) {
@@ -35,8 +43,12 @@ func attempt(t testing.TB, target *splice.Target, b []byte) {
 		t.Fatal(err)
 	}
 	var parts []*splice.Part
-	for g := range src.RowGroups() {
-		parts = append(parts, &splice.Part{Source: src, RowGroup: g})
+	for g, group := range src.RowGroups() {
+		p := &splice.Part{Source: src, RowGroup: g}
+		for i := int64(1); every > 0 && i < min(group.Rows, 10_000); i += every {
+			p.Gone = append(p.Gone, uint32(i))
+		}
+		parts = append(parts, p)
 	}
 	if len(parts) == 0 {
 		return

@@ -21,6 +21,8 @@
 //     move as they are, those with indices are mapped to one common dictionary
 //     or, where that grows too large, become plain. Small pages are joined.
 //     Pages of another codec than the target's are compressed anew;
+//   - rows that are gone are cut out of their pages, which get the bounds of what
+//     stays; pages without such rows move like those of other parts;
 //   - a column that a source lacks becomes a chunk of nulls, and the two columns
 //     of row lineage are made from the row group's position.
 //
