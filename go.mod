@@ -21,6 +21,7 @@ require (
 	github.com/twmb/avro v1.8.0
 	github.com/twmb/murmur3 v1.1.8
 	go.yaml.in/yaml/v3 v3.0.5
+	gocloud.dev v0.46.0
 	golang.org/x/sync v0.24.0
 	gopkg.in/src-d/go-errors.v1 v1.0.0
 	modernc.org/sqlite v1.62.0
@@ -142,7 +143,6 @@ require (
 	go.opentelemetry.io/otel/sdk/metric v1.46.0 // indirect
 	go.opentelemetry.io/otel/trace v1.46.0 // indirect
 	go.shabbyrobe.org/gocovmerge v0.0.0-20230507111327-fa4f82cfbf4d // indirect
-	gocloud.dev v0.46.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20260603202125-055de637280b // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect

@@ -83,7 +83,7 @@ func (c *Catalog) loadExact(ctx context.Context, ident table.Identifier) (*table
 		return nil, c.noTable(ident)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("load table %q: %w", strings.Join(ident, "."), err)
+		return nil, fmt.Errorf("load table %q: %w", strings.Join(ident, "."), ofLocation(err))
 	}
 	return c.wrap(tbl), nil
 }
@@ -92,19 +92,23 @@ func (c *Catalog) noTable(ident table.Identifier) error {
 	return fmt.Errorf("%w: %q in catalog %q", ErrNoSuchTable, strings.Join(ident, "."), c.name)
 }
 
-// wrap returns tbl with the catalog's hooks in place.
+// wrap returns tbl with the catalog's hooks and errors in place.
 func (c *Catalog) wrap(tbl *table.Table) *table.Table {
-	if c.hooks.IO == nil {
-		return tbl
-	}
 	open := func(ctx context.Context) (iceio.IO, error) {
 		fs, err := tbl.FS(ctx)
 		if err != nil {
-			return nil, err
+			return nil, ofLocation(err)
 		}
-		return c.hooks.IO(fs), nil
+		if c.hooks.IO != nil {
+			fs = c.hooks.IO(fs)
+		}
+		return fs, nil
 	}
-	return table.New(tbl.Identifier(), tbl.Metadata(), tbl.MetadataLocation(), open, nil)
+	commits := table.CatalogIO(c.ice)
+	if c.hooks.IO != nil {
+		commits = nil // they would pass by the hooks
+	}
+	return table.New(tbl.Identifier(), tbl.Metadata(), tbl.MetadataLocation(), open, commits)
 }
 
 // Commit asks the catalog to apply updates to the table if the requirements

@@ -12,6 +12,8 @@ var (
 	ErrNoSuchTable = errors.New("no such table")
 	// ErrConfig: a catalog's properties cannot be used as they are.
 	ErrConfig = errors.New("bad catalog configuration")
+	// ErrLocation: files are where this program cannot read or write them.
+	ErrLocation = errors.New("unsupported location")
 	// ErrBusy: a store could not do something now and may be able to later.
 	ErrBusy = errors.New("store is busy")
 )

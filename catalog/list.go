@@ -62,6 +62,9 @@ func List(ctx context.Context, store iceio.IO, root string, l Listing, emit func
 	if client := clientOf(store); client != nil {
 		return listS3(ctx, client, root, l, emit)
 	}
+	if bucket, ok := store.(pages); ok {
+		return listBlobs(ctx, bucket, root, l, emit)
+	}
 	lister, ok := store.(iceio.ListableIO)
 	if !ok {
 		return fmt.Errorf("list %q: %w: the file system cannot list", root, errors.ErrUnsupported)

@@ -114,6 +114,9 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, live journal.Na
 	if err != nil {
 		return nil, err
 	}
+	if err := plan.checkScheme(tbl, rules); err != nil {
+		return nil, err
+	}
 	if err := checkNeighbours(ctx, env, tbl, plan.Location, rules); err != nil {
 		return nil, err
 	}
@@ -136,6 +139,21 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, live journal.Na
 		return nil, err
 	}
 	return plan, nil
+}
+
+// checkScheme refuses a location that the table's file system cannot list.
+func (p *Orphans) checkScheme(tbl *table.Table, rules pathRules) error {
+	if p.Options.List != nil {
+		return nil
+	}
+	here, _ := rules.split(p.Location)
+	its, _ := rules.split(tbl.MetadataLocation())
+	here, _, _ = strings.Cut(here, "://")
+	its, _, _ = strings.Cut(its, "://")
+	if here != its {
+		return fmt.Errorf("%w: %q must be in the table's file system, %s://, got %q", ErrInvalid, "location", its, p.Location)
+	}
+	return nil
 }
 
 // setAge decides how old files must be.

@@ -64,15 +64,27 @@ func (e Env) removeFiles(ctx context.Context, store iceio.IO, paths []string, co
 	} else {
 		for i, path := range paths {
 			group.Go(func() error {
-				if errs[i] = ctx.Err(); errs[i] == nil {
-					errs[i] = store.Remove(path)
-				}
+				errs[i] = e.removeOne(ctx, store, path)
 				return nil
 			})
 		}
 	}
 	_ = group.Wait()
 	return newRemoval(paths, errs)
+}
+
+// removeOne removes a file, and asks a busy store again.
+func (e Env) removeOne(ctx context.Context, store iceio.IO, path string) error {
+	for sent := 1; ; sent++ {
+		err := catalog.Remove(ctx, store, path)
+		if !errors.Is(err, catalog.ErrBusy) || sent == catalog.MostTries {
+			return err
+		}
+		e.log().Debug("store is busy", "path", path, "request", sent, "error", err)
+		if e.wait(ctx, catalog.Backoff(sent)) != nil {
+			return err
+		}
+	}
 }
 
 // removeMany removes files with one request, those again for which the store was

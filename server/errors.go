@@ -84,6 +84,7 @@ func classes() []class {
 		{maintenance.ErrCorrupt, codeCorrupt, mysql.SSUnknownSQLState},
 		{maintenance.ErrRefused, codeRefused, mysql.SSUnknownSQLState},
 		{maintenance.ErrUnsupported, mysql.ERNotSupportedYet, "42000"},
+		{catalog.ErrLocation, mysql.ERNotSupportedYet, "42000"},
 		{iceberg.ErrNotImplemented, mysql.ERNotSupportedYet, "42000"},
 		{context.Canceled, mysql.ERQueryInterrupted, mysql.SSQueryInterrupted},
 		{context.DeadlineExceeded, mysql.ERQueryInterrupted, mysql.SSQueryInterrupted},
