@@ -25,6 +25,8 @@ type ExpireOptions struct {
 	// CleanMetadata also removes the partition specs and schemas that no
 	// remaining snapshot uses.
 	CleanMetadata bool
+	// KeepFiles deletes no files: they are orphans from then on. None is looked for.
+	KeepFiles bool
 	// Deletes is how many files are removed at once; 0 leaves it to the limits.
 	Deletes int
 }
@@ -130,7 +132,7 @@ func PlanExpiry(ctx context.Context, env Env, ident table.Identifier, options Ex
 		return nil, err
 	}
 	plan, err := planMetadata(ctx, env, tbl, options, env.now())
-	if err != nil || plan.Empty() {
+	if err != nil || plan.Empty() || options.KeepFiles {
 		return plan, err
 	}
 	plan.Files, err = unreachable(ctx, env, tbl, plan.expired(), tbl.Metadata(), false)

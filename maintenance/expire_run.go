@@ -64,8 +64,15 @@ func (p *Expiry) execute(ctx context.Context, env Env) (ExpiryResult, error) {
 	if len(plan.Snapshots) == 0 {
 		return result, nil
 	}
+	moved := plan != p || predecessor(committed) != base.MetadataLocation()
+	if p.Options.KeepFiles {
+		if moved {
+			err = plan.checkLost(ctx, base, committed)
+		}
+		return result, err
+	}
 	files := plan.Files
-	if plan != p || predecessor(committed) != base.MetadataLocation() {
+	if moved {
 		if files, err = plan.filesAfter(ctx, env, base, committed); err != nil {
 			return result, fmt.Errorf("table %q: the snapshots are expired, but no file has been deleted: %w", strings.Join(p.Table, "."), err)
 		}

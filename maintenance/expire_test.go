@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/catalog"
 )
 
 // everything expires all but the newest snapshot of each branch.
@@ -222,6 +225,65 @@ func TestCountsAreWhatWasThere(t *testing.T) {
 	}
 	if bytes != 0 {
 		t.Errorf("bytes differ from the plan's by %d", bytes)
+	}
+	l.checkAll()
+}
+
+// Of field reports, 15: files can be left, to be deleted later by their age, and
+// then go.
+func TestFilesAreLeftForLater(t *testing.T) {
+	l := newLedger(t, nil)
+	l.append(1)
+	l.append(2)
+	l.overwrite(3)
+	before := len(l.files("*"))
+	options := everything()
+	options.KeepFiles = true
+	plan, err := PlanExpiry(context.Background(), l.env, l.ident, options)
+	if err != nil || len(plan.Files) != 0 || len(plan.Snapshots) == 0 {
+		t.Fatalf("planned %+v (%v)", plan, err)
+	}
+	result, err := plan.Execute(context.Background(), l.env)
+	if err != nil || result.Snapshots != len(plan.Snapshots) || result.Removed != [fileKinds]int64{} {
+		t.Errorf("done: %+v (%v)", result, err)
+	}
+	if n := len(l.files("*")); n != before+1 {
+		t.Errorf("%d files, want all %d and a new metadata file", n, before)
+	}
+	l.checkAll()
+	plain, err := catalog.Open(t.Context(), catalog.Config{Name: "lake", Properties: map[string]string{
+		"type": "sql", "uri": "file:" + filepath.Join(l.dir, "catalog.db"), "warehouse": "file://" + filepath.Join(l.dir, "wh"),
+	}}, catalog.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := Env{Catalog: plain, Now: func() time.Time { return time.Now().Add(5 * 24 * time.Hour) }}
+	orphans, err := PlanOrphans(context.Background(), later, l.ident, OrphanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := orphans.Execute(context.Background(), later)
+	if err != nil || done.Removed < int64(2*len(plan.Snapshots)) {
+		t.Errorf("orphans: %+v (%v)", done, err)
+	}
+	l.checkAll()
+}
+
+// Of field reports, 15: a tag that was set at the same time is told of, too, though
+// no file goes.
+func TestLostTagIsToldWithoutFiles(t *testing.T) {
+	l := newLedger(t, nil)
+	one := current(l.append(1))
+	l.append(2)
+	options := everything()
+	options.KeepFiles = true
+	l.commit = func(_ context.Context, _ []table.Requirement, _ []table.Update, next func() error) error {
+		l.commit = nil
+		l.tag("late", one)
+		return next()
+	}
+	if result, err := l.expire(options); err == nil && l.load().SnapshotByName("late") == nil {
+		t.Errorf("the tag is lost and nothing said: %+v", result)
 	}
 	l.checkAll()
 }

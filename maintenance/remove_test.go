@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	iceio "github.com/apache/iceberg-go/io"
@@ -46,6 +48,31 @@ func TestRemoveFilesTellsWhatBecameOfEach(t *testing.T) {
 		if !slices.Equal(store.there, []string{"b", "c"}) {
 			t.Errorf("concurrency %d: left are %q", concurrency, store.there)
 		}
+	}
+}
+
+// bottomless is a store that counts what it removes.
+type bottomless struct {
+	iceio.IO
+	n atomic.Int64
+}
+
+func (b *bottomless) Remove(string) error {
+	b.n.Add(1)
+	return nil
+}
+
+// Of field reports, 24: there is no number of files after which the rest stays and
+// nothing is said.
+func TestRemoveFilesHasNoCap(t *testing.T) {
+	const many = 1_000_001
+	paths := make([]string, many)
+	for i := range paths {
+		paths[i] = strconv.Itoa(i)
+	}
+	store := &bottomless{}
+	if got := RemoveFiles(context.Background(), store, paths, 8); len(got.Removed) != many || store.n.Load() != many {
+		t.Errorf("%d removed, %d said to be", store.n.Load(), len(got.Removed))
 	}
 }
 

@@ -18,6 +18,7 @@ type expireSnapshots struct {
 	streamResults bool
 	snapshotIDs   []int64
 	cleanMetadata bool
+	cleanFiles    *bool
 }
 
 // Info declares the procedure as Spark's ExpireSnapshotsProcedure.
@@ -36,6 +37,7 @@ func (p *expireSnapshots) Info() Info {
 			WithDefault(BoolParam(&p.streamResults, "stream_results", "accepted for Spark's sake, without effect"), "false"),
 			WithDefault(LongsParam(&p.snapshotIDs, "snapshot_ids", "snapshots to expire whatever their age; none that a branch or tag points at"), "none"),
 			WithDefault(BoolParam(&p.cleanMetadata, "clean_expired_metadata", "also remove partition specs and schemas that no remaining snapshot uses"), "false"),
+			WithDefault(optionalBool(&p.cleanFiles, "clean_expired_files", "whether files are deleted at all; with false they are left, none is looked for and all counts are 0. Spark does not have it"), "true"),
 		},
 		Output: expireColumns(),
 	}
@@ -50,6 +52,8 @@ func expireNotes() []string {
 		"The commit comes first; files are deleted after it, and only those that no remaining snapshot and no remaining statistics " +
 			"entry needs. If a manifest cannot be read, nothing is committed or deleted. A file that cannot be deleted is told by `SHOW WARNINGS` and does not " +
 			"fail the call. S3 does not tell whether an object was there: one that was not counts as deleted, as in Spark. The preview names the resolved `older_than` in UTC. A table with `gc.enabled` = false is refused.",
+		"With `clean_expired_files => false` the files can be deleted later: `remove_orphan_files` finds them by their age, and until then the table can be rolled back " +
+			"to an older metadata file.",
 		"A branch, tag or snapshot that another client makes between the reading and the commit makes the call choose anew. A REST " +
 			"catalog cannot be asked to check for that: if it has let such a tag be lost, the call says so and deletes no file.",
 	}
@@ -74,6 +78,7 @@ func expireColumns() []Column {
 // not allow its files to be deleted, is an error.
 func (p *expireSnapshots) Plan(ctx context.Context, env Env) (Plan, error) {
 	options := maintenance.ExpireOptions{OlderThan: p.olderThan, RetainLast: whole(p.retainLast), SnapshotIDs: p.snapshotIDs, CleanMetadata: p.cleanMetadata}
+	options.KeepFiles = p.cleanFiles != nil && !*p.cleanFiles
 	var err error
 	if options.Deletes, err = concurrentDeletes(p.deletes); err != nil {
 		return nil, err
@@ -116,6 +121,9 @@ func (p *expirePlan) Steps() []Step {
 		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("schema %d", id), Reason: "no remaining snapshot uses it"})
 	}
 	steps = append(steps, Step{Action: ActionCommit, Object: "table " + name, Reason: old})
+	if p.expiry.Options.KeepFiles {
+		return append(steps, Step{Action: ActionSkip, Object: "table " + name, Reason: "no file is looked for or deleted: \"clean_expired_files\" is false"})
+	}
 	for _, kind := range maintenance.FileKinds() {
 		step := Step{Action: ActionDelete, Object: kind.String(), Reason: "only expired snapshots need them"}
 		if kind == maintenance.ManifestListFile {

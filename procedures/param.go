@@ -25,6 +25,12 @@ func BoolParam(dst *bool, name, doc string) Param {
 	return Param{Name: name, Type: TypeBoolean, Doc: doc, set: setter(dst, toBool)}
 }
 
+// optionalBool is BoolParam for dst that stays nil when the argument is absent or
+// NULL.
+func optionalBool(dst **bool, name, doc string) Param {
+	return Param{Name: name, Type: TypeBoolean, Doc: doc, set: setter(dst, pointer(toBool))}
+}
+
 // IntParam declares a parameter of type int bound to dst, which stays nil when
 // the argument is absent or NULL.
 func IntParam(dst **int32, name, doc string) Param {
