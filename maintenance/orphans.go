@@ -25,6 +25,9 @@ type OrphanOptions struct {
 	// Mismatch says what becomes of a file whose path is referenced under another
 	// scheme or authority: error (the default), ignore or delete.
 	Mismatch string
+	// Neighbours counts what other tables of the catalog refer to that have a place
+	// at, in or around the location; otherwise such a location is refused.
+	Neighbours bool
 	// Deletes is how many files are removed at once; 0 leaves it to the limits.
 	Deletes int
 	// List hands over the files that are looked at, in place of what is there; nil
@@ -62,6 +65,8 @@ type Orphans struct {
 	// journal knows is still writing them.
 	Spared int64
 
+	// bases are the metadata files of all tables that the plan was made from.
+	bases []string
 	// spill has all files if Files has not.
 	spill *orphanSpill
 }
@@ -117,16 +122,18 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, live journal.Na
 	if err := plan.checkScheme(tbl, rules); err != nil {
 		return nil, err
 	}
-	if err := checkNeighbours(ctx, env, tbl, plan.Location, rules); err != nil {
+	tables, err := plan.tables(ctx, env, tbl, rules)
+	if err != nil {
 		return nil, err
 	}
-	used, err := referencedFiles(ctx, env, tbl, rules)
+	plan.bases = versions(tables)
+	used, err := referencedFiles(ctx, env, tables, rules)
 	if err != nil {
 		return nil, err
 	}
 	defer used.close()
 	found := &orphanList{stream: options.Stream, sample: mostStreamed, memory: env.Limits.memory() / 4, scratch: used.scratch}
-	scan := &orphanScan{env: env, plan: plan, tbl: tbl, used: used, live: live, found: found}
+	scan := &orphanScan{env: env, plan: plan, tables: tables, used: used, live: live, found: found}
 	if err = scan.run(ctx); err == nil {
 		err = used.conflict()
 	}

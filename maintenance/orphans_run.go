@@ -98,7 +98,7 @@ func (p *Orphans) newRemoval(ctx context.Context, env Env, tbl *table.Table) (r 
 	if r.deletes == 0 {
 		r.deletes = env.Limits.removals()
 	}
-	if r.store, err = tbl.FS(ctx); err != nil || p.Base != "" && tbl.MetadataLocation() == p.Base {
+	if r.store, err = tbl.FS(ctx); err != nil || p.Base != "" && tbl.MetadataLocation() == p.Base && !p.Options.Neighbours {
 		return r, err
 	}
 	if err := checkCollectable(tbl); err != nil {
@@ -108,7 +108,13 @@ func (p *Orphans) newRemoval(ctx context.Context, env Env, tbl *table.Table) (r 
 	if err != nil {
 		return nil, err
 	}
-	r.used, err = referencedFiles(ctx, env, tbl, rules)
+	tables := []*table.Table{tbl}
+	if p.Options.Neighbours {
+		if tables, err = p.tables(ctx, env, tbl, rules); err != nil || slices.Equal(versions(tables), p.bases) {
+			return r, err
+		}
+	}
+	r.used, err = referencedFiles(ctx, env, tables, rules)
 	return r, err
 }
 

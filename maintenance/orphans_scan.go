@@ -27,13 +27,14 @@ type statFunc = func() (bytes int64, modified time.Time, err error)
 
 // orphanScan looks at the files below a plan's location.
 type orphanScan struct {
-	env   Env
-	plan  *Orphans
-	tbl   *table.Table
-	used  *usedFiles
-	live  journal.Names
-	found *orphanList
-	store iceio.IO
+	env  Env
+	plan *Orphans
+	// tables are those whose files stay, first the one the plan is of.
+	tables []*table.Table
+	used   *usedFiles
+	live   journal.Names
+	found  *orphanList
+	store  iceio.IO
 	// partitions begin the names of folders that are no hidden ones.
 	partitions []string
 
@@ -44,7 +45,7 @@ type orphanScan struct {
 }
 
 func (s *orphanScan) run(ctx context.Context) (err error) {
-	if s.store, err = s.tbl.FS(ctx); err != nil {
+	if s.store, err = s.tables[0].FS(ctx); err != nil {
 		return err
 	}
 	if s.used.spilled() {
@@ -63,9 +64,11 @@ func (s *orphanScan) run(ctx context.Context) (err error) {
 
 // list looks at what is there.
 func (s *orphanScan) list(ctx context.Context) error {
-	for _, spec := range s.tbl.Metadata().PartitionSpecs() {
-		for i := range spec.NumFields() {
-			s.partitions = append(s.partitions, spec.Field(i).Name+"=")
+	for _, tbl := range s.tables {
+		for _, spec := range tbl.Metadata().PartitionSpecs() {
+			for i := range spec.NumFields() {
+				s.partitions = append(s.partitions, spec.Field(i).Name+"=")
+			}
 		}
 	}
 	how := catalog.Listing{Hidden: s.hidden, Parallel: s.env.Limits.reads(), Wait: s.env.wait}
@@ -189,7 +192,8 @@ func (s *orphanScan) checkOwner(ctx context.Context, path string) error {
 	if !json.Valid(content) {
 		return nil
 	}
-	if err := json.Unmarshal(content, &owner); err != nil || !strings.EqualFold(owner.UUID, s.tbl.Metadata().TableUUID().String()) {
+	err = json.Unmarshal(content, &owner)
+	if err != nil || !slices.ContainsFunc(s.tables, func(tbl *table.Table) bool { return strings.EqualFold(owner.UUID, tbl.Metadata().TableUUID().String()) }) {
 		return fmt.Errorf("%w: %q is the metadata of another table or view (uuid %q), whose files would go: choose a %q that is this table's alone", ErrRefused, path, owner.UUID, "location")
 	}
 	return nil

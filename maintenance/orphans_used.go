@@ -24,47 +24,54 @@ func newUsedFiles(rules pathRules, memory int64, scratch *scratchSpace) *usedFil
 	return &usedFiles{fileSet: newFileSet(memory, scratch), rules: rules, links: newLinkDirs(), prefixes: map[string]uint32{}, conflicts: map[string]bool{}}
 }
 
-// referencedFiles are all files that a table's metadata names: metadata and its
+// referencedFiles are all files that the metadata of tables names: metadata and its
 // log, the version hint, manifest lists, manifests and files of all snapshots
 // there are, staged ones included, and statistics. What cannot be read is an
 // error. The caller closes the set.
-func referencedFiles(ctx context.Context, env Env, tbl *table.Table, rules pathRules) (_ *usedFiles, err error) {
+func referencedFiles(ctx context.Context, env Env, tables []*table.Table, rules pathRules) (_ *usedFiles, err error) {
 	u := newUsedFiles(rules, env.Limits.memory()/4, newScratchSpace(env.Limits))
 	defer func() {
 		if err != nil {
 			u.close()
 		}
 	}()
+	for _, tbl := range tables {
+		if err := u.addTable(ctx, env, tbl); err != nil {
+			return nil, err
+		}
+	}
+	u.finish()
+	return u, nil
+}
+
+// addTable takes in the files of a table.
+func (u *usedFiles) addTable(ctx context.Context, env Env, tbl *table.Table) error {
 	own, err := metadataFiles(tbl)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	store, err := tbl.FS(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r := &reach{env: env, store: store}
 	manifests, err := r.manifests(ctx, tbl.Metadata().Snapshots(), false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, m := range manifests {
 		own = append(own, m.FilePath())
 	}
 	if err := u.add(own); err != nil {
-		return nil, err
+		return err
 	}
-	if err := r.read(ctx, "reading manifests", manifests, false, func(files []liveFile) error {
+	return r.read(ctx, "reading manifests", manifests, false, func(files []liveFile) error {
 		paths := make([]string, len(files))
 		for i, f := range files {
 			paths[i] = f.path
 		}
 		return u.add(paths)
-	}); err != nil {
-		return nil, err
-	}
-	u.finish()
-	return u, nil
+	})
 }
 
 // metadataFiles are the files that a table's metadata itself names, and those

@@ -22,6 +22,7 @@ type removeOrphanFiles struct {
 	mismatch         string
 	prefixListing    bool
 	streamResults    bool
+	neighbours       bool
 }
 
 // Info declares the procedure as Spark's RemoveOrphanFilesProcedure.
@@ -42,6 +43,7 @@ func (p *removeOrphanFiles) Info() Info {
 			WithDefault(StringParam(&p.mismatch, "prefix_mismatch_mode", "what becomes of a file whose path is referenced under another scheme or authority: `error`, `ignore` or `delete`"), "error"),
 			WithDefault(BoolParam(&p.prefixListing, "prefix_listing", "accepted for Spark's sake, without effect"), "false"),
 			WithDefault(BoolParam(&p.streamResults, "stream_results", "list the first 20,000 files by name and delete all, whose number does not matter then for memory"), "false"),
+			WithDefault(BoolParam(&p.neighbours, "include_neighbours", "whether what other tables of the catalog refer to counts, too, in place of a refusal when they have files at, in or around the location. Spark does not have it"), "false"),
 		},
 		Output: []Column{{Name: "orphan_file_location", Type: TypeString, Doc: "the files, by name"}},
 	}
@@ -55,6 +57,8 @@ func orphanNotes() []string {
 		"Unlike Spark, the call is refused if the location has the metadata of another table or view, or if another table of the catalog " +
 			"has its location, or a `write.data.path` and the like, at, below or above it: that table's files would look like orphans. " +
 			"A table with `gc.enabled` = false is refused. Files of the table that another table's manifests name, as after `add_files`, are not known to be in use.",
+		"With `include_neighbours => true` one call cleans a place that many tables share, such as the `location` of a namespace: a file stays if any table of the catalog " +
+			"that has a place at, in or around it refers to it. What is refused then is metadata of a table or view that the catalog does not have, and a neighbour with `gc.enabled` = false.",
 		"With `stream_results`, memory does not grow with the number of files, all of which are deleted; a warning says how many more than " +
 			"the listed ones there are. Without it, a call whose list does not fit into a quarter of `memory` is refused.",
 		"`file_list_view` may be any table or view that a query can name, such as an inventory of the bucket. As in Spark, those files count whose " +
@@ -72,7 +76,7 @@ func orphanNotes() []string {
 func (p *removeOrphanFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	options := maintenance.OrphanOptions{
 		OlderThan: p.olderThan, Location: p.location,
-		EqualSchemes: p.equalSchemes, EqualAuthorities: p.equalAuthorities, Mismatch: p.mismatch, Stream: p.streamResults,
+		EqualSchemes: p.equalSchemes, EqualAuthorities: p.equalAuthorities, Mismatch: p.mismatch, Stream: p.streamResults, Neighbours: p.neighbours,
 	}
 	if p.fileListView != nil {
 		if env.Files == nil {
