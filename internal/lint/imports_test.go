@@ -12,7 +12,7 @@ var layers = [][]string{
 	{"compat", "spelling"},
 	{"dialect/predicate"},
 	{"catalog"},
-	{"maintenance/internal/column", "maintenance/internal/gather", "maintenance/internal/zcurve"},
+	{"maintenance/internal/column", "maintenance/internal/filebuf", "maintenance/internal/gather", "maintenance/internal/scratch", "maintenance/internal/zcurve"},
 	{"maintenance/internal/rowkey"},
 	{"maintenance/internal"},
 	{"maintenance/sortorder", "maintenance/manifest"},

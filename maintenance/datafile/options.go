@@ -15,6 +15,9 @@ type Options struct {
 	// default. Beyond it, the files' columns that the deletes look at are read
 	// beforehand, once for each part of the keys that fits.
 	KeyBytes int64
+	// Footers says that the files will be read again: their footers are kept there,
+	// and files are read where they are, small ones too.
+	Footers *Footers
 	// Uncommitted says that the files are not part of the table yet, so that they
 	// have no row ids but those that are stored.
 	Uncommitted bool

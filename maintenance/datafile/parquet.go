@@ -78,6 +78,10 @@ func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*f
 	if err != nil {
 		return nil, err
 	}
+	if s.options.Footers != nil {
+		src.release = func() { f.Close() }
+		return s.options.Footers.open(df, f, props)
+	}
 	if size := df.FileSizeBytes(); size > 0 && size <= wholeFile {
 		b := s.buffers.Get(size)
 		err := errors.Join(filebuf.ReadAll(f, b), f.Close())

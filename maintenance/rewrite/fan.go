@@ -22,10 +22,7 @@ type fan struct {
 
 	writers map[string]*rolling
 	order   []*rolling
-	// sequential says that the rows of a partition follow each other, so that a
-	// partition is done when the next one begins.
-	sequential bool
-	places     []*place
+	places  []*place
 	// recent are the writers with an open file, the least recently used first.
 	recent []*rolling
 }
@@ -105,7 +102,7 @@ func (f *fan) used(w *rolling) error {
 		}
 	}
 	f.recent = append(kept, w)
-	if len(f.recent) <= openFiles && (!f.sequential || len(f.recent) <= 1) {
+	if len(f.recent) <= openFiles {
 		return nil
 	}
 	oldest := f.recent[0]
@@ -126,23 +123,6 @@ func (f *fan) abort() {
 	for _, w := range f.order {
 		w.abort()
 	}
-}
-
-// cut ends the open file of the partition that was written to last, if it has at
-// least that many bytes.
-func (f *fan) cut(least int64) error {
-	writers := f.recent
-	if f.parts == nil {
-		writers = f.order
-	}
-	if len(writers) == 0 {
-		return nil
-	}
-	w := writers[len(writers)-1]
-	if w.open == nil || w.size() < least {
-		return nil
-	}
-	return w.finish()
 }
 
 // result is what has been written so far.

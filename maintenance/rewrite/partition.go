@@ -58,24 +58,16 @@ type part struct {
 // split says which rows of a batch belong to which partition, in the order in
 // which the partitions first appear.
 func (p *partitioner) split(batch arrow.RecordBatch) ([]*part, error) {
-	columns := make([][]arrow.Array, len(p.fields))
-	for i, f := range p.fields {
-		chain, err := column.Chain(batch, f.path)
-		if err != nil {
-			return nil, err
-		}
-		columns[i] = chain
+	columns, err := p.sources(batch)
+	if err != nil {
+		return nil, err
 	}
 	var order []*part
 	byKey := map[string]*part{}
 	for row := range int(batch.NumRows()) {
-		values := make(map[int]any, len(p.fields))
-		for i, f := range p.fields {
-			v, err := f.valueAt(columns[i], row)
-			if err != nil {
-				return nil, err
-			}
-			values[f.id] = v
+		values, err := p.valuesOf(columns, row)
+		if err != nil {
+			return nil, err
 		}
 		key := maintenance.PartitionValuesKey(p.specID, values)
 		if byKey[key] == nil {
@@ -85,6 +77,40 @@ func (p *partitioner) split(batch arrow.RecordBatch) ([]*part, error) {
 		byKey[key].rows = append(byKey[key].rows, int64(row))
 	}
 	return order, nil
+}
+
+// sources are the arrays on the way to each field's source.
+func (p *partitioner) sources(batch arrow.RecordBatch) ([][]arrow.Array, error) {
+	columns := make([][]arrow.Array, len(p.fields))
+	for i, f := range p.fields {
+		chain, err := column.Chain(batch, f.path)
+		if err != nil {
+			return nil, err
+		}
+		columns[i] = chain
+	}
+	return columns, nil
+}
+
+func (p *partitioner) valuesOf(columns [][]arrow.Array, row int) (map[int]any, error) {
+	values := make(map[int]any, len(p.fields))
+	for i, f := range p.fields {
+		v, err := f.valueAt(columns[i], row)
+		if err != nil {
+			return nil, err
+		}
+		values[f.id] = v
+	}
+	return values, nil
+}
+
+// valuesAt is the partition of a row of a batch.
+func (p *partitioner) valuesAt(batch arrow.RecordBatch, row int) (map[int]any, error) {
+	columns, err := p.sources(batch)
+	if err != nil {
+		return nil, err
+	}
+	return p.valuesOf(columns, row)
 }
 
 // valueAt is the partition value of a row; null if the source or a struct

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -15,17 +16,20 @@ const (
 	scratchGrows = 3
 )
 
-// checkScratch refuses to sort a group whose rows are likely to need more
-// scratch space than there is. The error wraps maintenance.ErrRefused and says by
-// how much.
+// checkScratch refuses to sort a group of too many rows, or whose rows are likely
+// to need more scratch space than there is. The error wraps
+// maintenance.ErrRefused and says by how much.
 func (p *Plan) checkScratch(limits maintenance.Limits) error {
 	if !p.Options.Strategy.ordered() {
 		return nil
 	}
 	var need int64
 	for _, g := range p.Groups {
-		if memoryGrows*g.Bytes > int64(float64(limits.MemoryBytes)*collectShare) {
-			need = max(need, scratchGrows*g.Bytes)
+		if g.Rows >= math.MaxUint32 {
+			return fmt.Errorf("%w: a group of files has %d rows, but fewer than %d can be sorted together; make groups smaller with option %q", maintenance.ErrRefused, g.Rows, math.MaxUint32, OptionMaxGroupSize)
+		}
+		if memoryGrows*g.Bytes > int64(float64(limits.MemoryBytes)*columnsShare) {
+			need = max(need, scratchGrows*g.Bytes+g.held())
 		}
 	}
 	if need == 0 {
@@ -40,6 +44,17 @@ func (p *Plan) checkScratch(limits maintenance.Limits) error {
 			maintenance.ErrRefused, need, dir, need-allowed, OptionMaxGroupSize)
 	}
 	return nil
+}
+
+// held is how many bytes of a group's files are kept once they are fetched.
+func (g Group) held() int64 {
+	var n int64
+	for _, f := range g.Files {
+		if f.remote() {
+			n += f.Size()
+		}
+	}
+	return n
 }
 
 // scratchDir is the folder for scratch files.

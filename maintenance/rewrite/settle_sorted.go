@@ -8,7 +8,6 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
-	"github.com/firndb/firn/maintenance/internal/extsort"
 )
 
 // settleSorted does what settle does for files whose rows are in order: if some
@@ -27,10 +26,13 @@ func (r *runner) settleSorted(ctx context.Context, name string, g Group, w writt
 			whole := r.wholePartition(s, w.files)
 			whole.Repartition = g.Repartition
 			whole.OutputFiles = max(1, whole.Bytes/r.o.TargetFileSize-int64(round))
-			next, err := r.restitch(ctx, fmt.Sprintf("%s-%d-%d", name, round, i), whole)
+			next, err := r.sorted(ctx, fmt.Sprintf("%s-%d-%d", name, round, i), whole)
 			w.paths = append(w.paths, next.paths...)
 			if err != nil {
 				return w, err
+			}
+			if next.rows != whole.Rows {
+				return w, fmt.Errorf("%w: %d rows of new files became %d", maintenance.ErrCorrupt, whole.Rows, next.rows)
 			}
 			w = r.swap(ctx, w, whole, next)
 		}
@@ -51,54 +53,4 @@ func (r *runner) wholePartition(s Group, files []iceberg.DataFile) Group {
 	g := newGrouper(r.table.Metadata(), r.o).newGroup(members, s.Reason)
 	g.fresh = true
 	return g
-}
-
-// restitch writes the rows of files that follow each other in order into new
-// files.
-func (r *runner) restitch(ctx context.Context, name string, g Group) (w written, err error) {
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-ctx.Done():
-		return w, ctx.Err()
-	}
-	encoder, err := r.encoder(g)
-	if err != nil {
-		return w, err
-	}
-	f, err := newFan(ctx, r, fmt.Sprintf("%05d-%s", 0, name), g)
-	if err != nil {
-		return w, err
-	}
-	defer func() {
-		if err != nil {
-			f.abort()
-		}
-		w.files, w.paths, w.rows = f.result()
-	}()
-	tasks := make([]table.FileScanTask, len(g.Files))
-	for i, file := range g.Files {
-		tasks[i] = file.Task
-	}
-	cuts := newCutter(r.o, g, g.Rows)
-	for batch, err := range r.reader(g, tasks).Rows(tasks).All(ctx) {
-		if err != nil {
-			return w, err
-		}
-		keys, err := encoder.Encode(batch)
-		if err == nil {
-			err = cuts.write(ctx, f, extsort.NewChunk(batch, keys))
-		}
-		batch.Release()
-		if err != nil {
-			return w, err
-		}
-	}
-	if err := f.finish(); err != nil {
-		return w, err
-	}
-	if _, _, out := f.result(); out != g.Rows {
-		return w, fmt.Errorf("%w: %d rows of new files became %d", maintenance.ErrCorrupt, g.Rows, out)
-	}
-	return w, nil
 }

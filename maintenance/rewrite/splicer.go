@@ -192,24 +192,19 @@ func (s *splicer) write(ctx context.Context) error {
 // writeBuffer puts small writes together.
 const writeBuffer = 1 << 20
 
-func (s *splicer) begin(ctx context.Context) error {
-	path, file, err := s.place.create(ctx)
+// beginSpliced begins a file in a place.
+func beginSpliced(ctx context.Context, p *place, target *splice.Target, nans []nanColumn) (*splicedFile, error) {
+	path, file, err := p.create(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f := &splicedFile{path: path, file: file, buffer: bufio.NewWriterSize(file, writeBuffer), facts: newFloatFacts(s.r.out.nans)}
-	s.open = f
-	f.writer, err = s.target.NewWriter(f.buffer)
-	return err
+	f := &splicedFile{path: path, file: file, buffer: bufio.NewWriterSize(file, writeBuffer), facts: newFloatFacts(nans)}
+	f.writer, err = target.NewWriter(f.buffer)
+	return f, err
 }
 
-// finish closes the open file and describes it.
-func (s *splicer) finish() error {
-	f := s.open
-	if f == nil {
-		return nil
-	}
-	s.open = nil
+// finish closes a file and describes it.
+func (f *splicedFile) finish(p *place) error {
 	footer, err := f.writer.Close()
 	if err == nil {
 		err = f.buffer.Flush()
@@ -222,14 +217,29 @@ func (s *splicer) finish() error {
 		return fmt.Errorf("describe data file %q: %w", f.path, err)
 	}
 	facts := fileFacts{path: f.path, size: f.writer.Size(), meta: meta, nans: f.facts.nans, bounds: f.facts.bounds(f.writer.Unbounded())}
-	df, err := s.r.out.describe(facts, s.place.partition)
+	df, err := p.out.describe(facts, p.partition)
 	if err != nil {
 		return err
 	}
 	if df.Count() != f.writer.Rows() {
 		return fmt.Errorf("%w: data file %q has %d rows, but %d were written to it", maintenance.ErrCorrupt, f.path, df.Count(), f.writer.Rows())
 	}
-	return s.place.add(df)
+	return p.add(df)
+}
+
+// begin begins the next file.
+func (s *splicer) begin(ctx context.Context) (err error) {
+	s.open, err = beginSpliced(ctx, s.place, s.target, s.r.out.nans)
+	return err
+}
+
+// finish closes the open file.
+func (s *splicer) finish() error {
+	f := s.open
+	if s.open = nil; f == nil {
+		return nil
+	}
+	return f.finish(s.place)
 }
 
 // close drops what is open.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+
+	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
 // floatFacts is what footers do not tell about floating-point columns: how many
@@ -76,6 +78,21 @@ func (f *floatFacts) addRest(ctx context.Context, in input, i int, noNaN bool) e
 		f.ranges[i].add(found.low, found.high)
 	}
 	return nil
+}
+
+// addEncoded takes in what is known of encoded columns.
+func (f *floatFacts) addEncoded(floats []splice.Floats) {
+	for _, x := range floats {
+		for i, c := range f.columns {
+			if c.id != x.FieldID {
+				continue
+			}
+			f.nans[i] += x.NaNs
+			if x.Low != nil {
+				f.ranges[i].add(x.Low, x.High)
+			}
+		}
+	}
 }
 
 func (r *floatRange) add(low, high []byte) {

@@ -1,11 +1,10 @@
-// Package extsort sorts record batches by keys in bounded memory.
+// Package extsort sorts rows by their keys in bounded memory. It knows no more of
+// a row than its key and its number.
 //
-// Rows are collected by [Collector]s, which may work side by side. A collector
-// that is full sorts its rows and writes them to a scratch file: a run, cut into
-// compressed blocks. [Merge] reads all runs together, those in memory included,
-// and yields the rows in order. Equal keys keep the order of the collectors, and
-// within one that of its batches.
-//
-// Scratch files have no name once they are open, so that nothing is left of them
-// however the process ends.
+// Keys are collected by [Collector]s, which may work side by side; each numbers
+// the rows it is given, and the rows of a collector follow those of the one
+// before. A collector that is full sorts its keys and writes them to scratch
+// space: a run, cut into compressed blocks. [Sorter.Merge] reads all runs
+// together, those in memory included, and yields the rows in order. Equal keys
+// keep the order of the rows.
 package extsort

@@ -11,244 +11,210 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/arrow/extensions"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/iceberg-go"
-	"github.com/google/uuid"
-
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/internal/rowkey"
+	"github.com/firndb/firn/maintenance/internal/scratch"
+	"github.com/firndb/firn/maintenance/internal/scratch/scratchtest"
 )
 
-// testSchema has a column of every layout.
-func testSchema() *arrow.Schema {
-	nullable := func(name string, t arrow.DataType) arrow.Field {
-		return arrow.Field{Name: name, Type: t, Nullable: true}
-	}
-	return arrow.NewSchema([]arrow.Field{
-		nullable("key", arrow.BinaryTypes.String),
-		nullable("number", arrow.PrimitiveTypes.Int64),
-		nullable("place", arrow.PrimitiveTypes.Int32),
-		nullable("flag", arrow.FixedWidthTypes.Boolean),
-		nullable("large", arrow.BinaryTypes.LargeBinary),
-		nullable("price", &arrow.Decimal128Type{Precision: 38, Scale: 2}),
-		nullable("fixed", &arrow.FixedSizeBinaryType{ByteWidth: 3}),
-		nullable("uuid", extensions.NewUUIDType()),
-		nullable("list", arrow.ListOf(arrow.BinaryTypes.String)),
-		nullable("struct", arrow.StructOf(nullable("x", arrow.PrimitiveTypes.Float64), nullable("y", arrow.ListOf(arrow.PrimitiveTypes.Int32)))),
-		nullable("map", arrow.MapOf(arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64)),
-		nullable("none", arrow.Null),
-	}, nil)
+// given is keys as a collector is given them.
+type given struct {
+	keys rowkey.Keys
+	dead []bool
 }
 
-// sortSchema is what is sorted by.
-func sortSchema() *iceberg.Schema {
-	return iceberg.NewSchema(
-		0,
-		iceberg.NestedField{ID: 1, Name: "key", Type: iceberg.PrimitiveTypes.String},
-		iceberg.NestedField{ID: 2, Name: "number", Type: iceberg.PrimitiveTypes.Int64},
-	)
+func (g *given) add(key string, dead bool) {
+	g.keys.Data = append(g.keys.Data, key...)
+	g.keys.Ends = append(g.keys.Ends, uint32(len(g.keys.Data)))
+	g.dead = append(g.dead, dead)
 }
 
-// fill appends a random value or NULL.
-func fill(r *rand.Rand, b array.Builder) {
-	if r.IntN(5) == 0 {
-		b.AppendNull()
-		return
+// kinds make keys that agree in different parts.
+func kinds(r *rand.Rand) map[string]func() string {
+	return map[string]func() string{
+		"few":   func() string { return string([]byte{1, byte(r.IntN(3)), 7}) },
+		"exact": func() string { return fmt.Sprintf("\x01%04d", r.IntN(3000)) },
+		"wide":  func() string { return fmt.Sprintf("\x01%012d", r.IntN(1e9)) },
+		"long": func() string {
+			key := strings.Repeat("x", 70+r.IntN(2)) + fmt.Sprint(r.IntN(300))
+			if r.IntN(3) == 0 {
+				key = key[:r.IntN(len(key))]
+			}
+			return key
+		},
+		"shorter": func() string { return strings.Repeat("\x00", r.IntN(4)) + strings.Repeat("a", r.IntN(3)) },
 	}
-	switch b := b.(type) {
-	case *array.StringBuilder:
-		b.Append(strings.Repeat("ab\x00c", r.IntN(4)) + strings.Repeat("\x00", r.IntN(3)))
-	case *array.Int64Builder:
-		b.Append(int64(r.IntN(7)) - 3)
-	case *array.Int32Builder:
-		b.Append(r.Int32())
-	case *array.BooleanBuilder:
-		b.Append(r.IntN(2) == 0)
-	case *array.BinaryBuilder:
-		b.Append(bytes.Repeat([]byte{byte(r.IntN(256))}, r.IntN(9)))
-	case *array.Decimal128Builder:
-		b.Append(decimal128.New(r.Int64(), r.Uint64()))
-	case *array.FixedSizeBinaryBuilder:
-		b.Append([]byte{1, 2, byte(r.IntN(256))})
-	case *extensions.UUIDBuilder:
-		b.Append(uuid.UUID{byte(r.IntN(256))})
-	case *array.Float64Builder:
-		b.Append(r.NormFloat64())
-	case *array.ListBuilder:
-		b.Append(true)
-		for range r.IntN(4) {
-			fill(r, b.ValueBuilder())
+}
+
+func random(r *rand.Rand, key func() string, batches int) []given {
+	var in []given
+	for range batches {
+		var g given
+		for range r.IntN(60) {
+			g.add(key(), r.IntN(6) == 0)
 		}
-	case *array.MapBuilder:
-		b.Append(true)
-		for range r.IntN(3) {
-			b.KeyBuilder().(*array.StringBuilder).Append(fmt.Sprint(r.IntN(100)))
-			fill(r, b.ItemBuilder())
+		if r.IntN(3) == 0 {
+			for i := range g.dead {
+				g.dead[i] = false
+			}
+			g.dead = nil
 		}
-	case *array.StructBuilder:
-		b.Append(true)
-		for i := range b.NumField() {
-			fill(r, b.FieldBuilder(i))
-		}
-	case *array.NullBuilder:
-		b.AppendNull()
-	default:
-		panic(fmt.Sprintf("no values for %T", b))
+		in = append(in, g)
 	}
+	return in
 }
 
-// randomBatch is a slice of a batch, so that offsets are tried.
-func randomBatch(r *rand.Rand, rows int) arrow.RecordBatch {
-	b := array.NewRecordBuilder(memory.DefaultAllocator, testSchema())
-	defer b.Release()
-	skip := r.IntN(9)
-	for range rows + skip {
-		for _, f := range b.Fields() {
-			fill(r, f)
-		}
-	}
-	return b.NewRecordBatch().NewSlice(int64(skip), int64(rows+skip))
+// row is a row in order.
+type row struct {
+	key    string
+	number uint32
 }
 
-func texts(b arrow.RecordBatch) []string {
-	lines := make([]string, b.NumRows())
-	for _, c := range b.Columns() {
-		for i := range lines {
-			lines[i] += c.ValueStr(i) + "|"
-		}
-	}
-	return lines
-}
-
-func encoder(t *testing.T) *rowkey.Encoder {
-	t.Helper()
-	e, err := rowkey.NewEncoder(sortSchema(), []rowkey.Field{
-		{ID: 1, Transform: iceberg.IdentityTransform{}, Descending: true},
-		{ID: 2, Transform: iceberg.IdentityTransform{}, NullsLast: true},
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-// sortAll feeds batches to the collectors in turn parts and returns the rows in
+// sortAll gives parts of the batches to the collectors and returns the rows in
 // order.
-func sortAll(ctx context.Context, s *Sorter, batches []arrow.RecordBatch) ([]string, error) {
-	per := (len(batches) + s.Collectors - 1) / s.Collectors
-	for i, b := range batches {
-		if err := s.Collector(i/per).Add(ctx, b); err != nil {
+func sortAll(ctx context.Context, s *Sorter, in []given) ([]row, error) {
+	per := (len(in) + s.Collectors - 1) / s.Collectors
+	for i, g := range in {
+		if err := s.Collector(i/per).Add(ctx, g.keys, g.dead); err != nil {
 			return nil, err
 		}
 	}
-	var got []string
+	var got []row
 	for chunk, err := range s.Merge(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		got = append(got, texts(chunk.Batch)...)
+		for i, number := range chunk.Rows {
+			got = append(got, row{string(chunk.Key(i)), number})
+		}
+	}
+	if int64(len(got)) != s.Live() {
+		return nil, fmt.Errorf("%d rows, %d are alive", len(got), s.Live())
 	}
 	return got, nil
 }
 
-// TestSort compares with a stable sort of all rows at once, in memory and with
-// more runs than are merged at once.
+// reference sorts all rows at once.
+func reference(in []given) []row {
+	var rows []row
+	number := uint32(0)
+	for _, g := range in {
+		for i := range g.keys.Len() {
+			if g.dead == nil || !g.dead[i] {
+				rows = append(rows, row{string(g.keys.At(i)), number})
+			}
+			number++
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.key, b.key) })
+	return rows
+}
+
+// TestSort compares with a stable sort of all rows at once, in memory, partly
+// spilled, and with more runs than are merged at once.
 func TestSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, memory := range []int64{1 << 30, 1 << 16, 1} {
-		for _, batches := range []int{0, 1, 5, 30} {
-			t.Run(fmt.Sprint(memory, " ", batches), func(t *testing.T) {
-				var in []arrow.RecordBatch
-				for range batches {
-					in = append(in, randomBatch(r, r.IntN(60)))
-				}
-				scratch, err := Folder(t.TempDir(), 0, time.Now())
-				if err != nil {
-					t.Fatal(err)
-				}
-				s := New(Config{Encoder: encoder(t), Scratch: func() (*Scratch, error) { return scratch, nil }, Memory: memory, Collectors: 2, Rows: 100, Parallel: 2})
-				s.fanIn = 4
-				got, err := sortAll(t.Context(), s, in)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if want := reference(t, in); !slices.Equal(got, want) {
-					t.Errorf("rows or order differ: %d rows, want %d", len(got), len(want))
-				}
-				if (memory == 1 && batches > 2) != (scratch.used > 0) && memory != 1<<16 {
-					t.Errorf("%d bytes of scratch space", scratch.used)
-				}
-				if err := s.Close(); err != nil || scratch.used != 0 {
-					t.Errorf("%d bytes of scratch space are left: %v", scratch.used, err)
-				}
-			})
-		}
-	}
-}
-
-// reference sorts rows by their keys.
-func reference(t *testing.T, in []arrow.RecordBatch) []string {
-	t.Helper()
-	type row struct {
-		key  []byte
-		text string
-	}
-	var rows []row
-	for _, b := range in {
-		keys, err := encoder(t).Encode(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, text := range texts(b) {
-			rows = append(rows, row{keys.At(i), text})
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b row) int { return bytes.Compare(a.key, b.key) })
-	var out []string
-	for _, r := range rows {
-		out = append(out, r.text)
-	}
-	return out
-}
-
-// TestOrderOfLongKeys has keys that differ only where prefixes do not reach.
-func TestOrderOfLongKeys(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	var keys rowkey.Keys
-	var want []string
-	for range 5000 {
-		key := strings.Repeat("x", 70+r.IntN(2)) + fmt.Sprint(r.IntN(300))
-		if r.IntN(3) == 0 {
-			key = key[:r.IntN(len(key))]
-		}
-		keys.Data = append(keys.Data, key...)
-		keys.Ends = append(keys.Ends, uint32(len(keys.Data)))
-		want = append(want, key)
-	}
-	slices.Sort(want)
-	for i, it := range order([]rowkey.Keys{keys}) {
-		if got := string(keys.At(int(it.row))); got != want[i] {
-			t.Fatalf("row %d is %q, want %q", i, got, want[i])
+	for name, key := range kinds(r) {
+		for _, memory := range []int64{1 << 30, 1 << 13, 1} {
+			for _, batches := range []int{0, 1, 5, 30} {
+				t.Run(fmt.Sprint(name, " ", memory, " ", batches), func(t *testing.T) {
+					in := random(r, key, batches)
+					space := scratch.Folder(t.TempDir(), 0, time.Now())
+					s := New(Config{Scratch: space, Memory: memory, Collectors: 2})
+					s.fanIn = 4
+					got, err := sortAll(t.Context(), s, in)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := reference(in); !slices.Equal(got, want) {
+						t.Errorf("rows or order differ: %d rows, want %d", len(got), len(want))
+					}
+					if spilled := space.Used() > 0; memory == 1 && batches > 2 && !spilled || memory == 1<<30 && spilled {
+						t.Errorf("%d bytes of scratch space", space.Used())
+					}
+					if err := s.Close(); err != nil || space.Used() != 0 {
+						t.Errorf("%d bytes of scratch space are left: %v", space.Used(), err)
+					}
+				})
+			}
 		}
 	}
 }
 
 func TestScratchCeiling(t *testing.T) {
-	s := New(Config{
-		Encoder: encoder(t), Memory: 1, Collectors: 1, Rows: 100,
-		Scratch: func() (*Scratch, error) { return Folder(t.TempDir(), 1000, time.Now()) },
-	})
+	s := New(Config{Memory: 1, Collectors: 1, Scratch: scratch.Folder(t.TempDir(), 1000, time.Now())})
 	defer s.Close()
 	r := rand.New(rand.NewPCG(5, 6))
-	var in []arrow.RecordBatch
-	for range 20 {
-		in = append(in, randomBatch(r, 50))
-	}
-	if _, err := sortAll(t.Context(), s, in); !errors.Is(err, maintenance.ErrRefused) || !strings.Contains(err.Error(), "1000 bytes") {
+	if _, err := sortAll(t.Context(), s, random(r, kinds(r)["wide"], 20)); !errors.Is(err, maintenance.ErrRefused) || !strings.Contains(err.Error(), "1000 bytes") {
 		t.Errorf("got %v", err)
+	}
+}
+
+var errFull = errors.New("no space left on device")
+
+// TestFaults fails every operation on scratch files in turn: the sort fails with
+// that error or is right, and all files are closed.
+func TestFaults(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	in := random(r, kinds(r)["wide"], 9)
+	want := reference(in)
+	for fail := 0; ; fail++ {
+		f := &scratchtest.Faults{Fail: fail, Err: errFull}
+		s := New(Config{Scratch: f.Space(), Memory: 1, Collectors: 1})
+		s.fanIn = 3
+		got, err := sortAll(t.Context(), s, in)
+		if closed := s.Close(); err == nil {
+			err = closed
+		}
+		if err != nil && !errors.Is(err, errFull) || err == nil && !slices.Equal(got, want) {
+			t.Fatalf("operation %d fails: %v, %d rows", fail, err, len(got))
+		}
+		if f.Open() != 0 {
+			t.Fatalf("operation %d fails: %d files are open", fail, f.Open())
+		}
+		if !f.Fired() {
+			break
+		}
+		if err == nil {
+			t.Fatalf("operation %d fails, but nobody says so", fail)
+		}
+	}
+}
+
+func TestDamagedBlock(t *testing.T) {
+	r := &run{log: scratch.Folder(t.TempDir(), 0, time.Now()).NewLog()}
+	defer r.log.Close()
+	var b block
+	for i := range 20 {
+		b.add(fmt.Append(nil, i), uint32(i))
+	}
+	if err := r.append(b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := r.read(0)
+	if err != nil || !slices.Equal(back.rows, b.rows) || !bytes.Equal(back.keys.Data, b.keys.Data) {
+		t.Fatalf("got %v, %v", back, err)
+	}
+	r.blocks[0].Size /= 2
+	if _, err := r.read(0); !errors.Is(err, errBlock) {
+		t.Errorf("half a block: %v", err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := New(Config{Scratch: scratch.Folder(t.TempDir(), 0, time.Now()), Memory: 1 << 20, Collectors: 1})
+	defer s.Close()
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, g := range random(r, kinds(r)["few"], 5) {
+		if err := s.Collector(0).Add(ctx, g.keys, g.dead); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	for _, err := range s.Merge(ctx) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
 	}
 }

@@ -4,52 +4,58 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"math"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
+	"golang.org/x/sync/errgroup"
 
-	"github.com/firndb/firn/maintenance/internal/gather"
 	"github.com/firndb/firn/maintenance/internal/rowkey"
 )
 
 // Chunk is rows in order.
 type Chunk struct {
-	Batch arrow.RecordBatch
-	keys  [][]byte
+	// Rows are the rows' numbers.
+	Rows []uint32
+	refs []ref
 }
 
-// NewChunk is a batch with the keys of its rows, which are in order already.
-func NewChunk(batch arrow.RecordBatch, keys rowkey.Keys) Chunk {
-	c := Chunk{Batch: batch, keys: make([][]byte, keys.Len())}
-	for i := range c.keys {
-		c.keys[i] = keys.At(i)
+// ref says where the key of a row is: in a block, or if it has none, among those
+// that a source has in memory.
+type ref struct {
+	block *rowkey.Keys
+	find  *locator
+	at    uint32
+}
+
+// Key is the key of row i; it must not be changed.
+func (c Chunk) Key(i int) []byte {
+	if r := c.refs[i]; r.block == nil {
+		return r.find.key(r.at)
 	}
-	return c
+	return c.refs[i].block.At(int(c.refs[i].at))
 }
 
-// Key is the key of a row; it must not be changed.
-func (c Chunk) Key(row int) []byte { return c.keys[row] }
+const (
+	// mostRuns is how many runs are merged at once.
+	mostRuns = 64
+	// chunkRows is how many rows a chunk has at most.
+	chunkRows = 1 << 13
+)
 
-// mostRuns is how many runs are merged at once.
-const mostRuns = 64
-
-// Merge yields all rows in order, once. The consumer releases the batches.
+// Merge yields all rows in order, once. A chunk is valid until the next.
 func (s *Sorter) Merge(ctx context.Context) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
+		if rows := s.Rows(); rows >= math.MaxUint32 {
+			yield(Chunk{}, tooMany(rows))
+			return
+		}
 		sources, err := s.sources(ctx)
 		if err != nil {
 			yield(Chunk{}, err)
 			return
 		}
 		m := newMerger(sources)
-		for {
-			chunk, err := m.next(ctx, s.Config.Rows, s.gather(max(1, s.Parallel)))
-			if err != nil {
-				yield(Chunk{}, err)
-				return
-			}
-			if chunk.Batch == nil || !yield(chunk, nil) {
+		for chunk, err := range m.all(ctx) {
+			if !yield(chunk, err) || err != nil {
 				return
 			}
 		}
@@ -60,201 +66,219 @@ func (s *Sorter) Merge(ctx context.Context) iter.Seq2[Chunk, error] {
 // that are too many are merged into longer ones first.
 func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 	spilled := 0
+	var all survey
 	for _, c := range s.collectors {
 		spilled += len(c.runs)
+		all.join(c.survey)
+		for _, r := range c.runs {
+			all.join(r.survey)
+		}
 	}
+	d := all.digest()
 	var sources []*source
+	var base uint32
+	var eg errgroup.Group
 	for _, c := range s.collectors {
 		for spilled > s.fanIn && len(c.runs) > 1 {
 			n := min(s.fanIn, len(c.runs), spilled-s.fanIn+1)
-			merged, err := s.mergeRuns(ctx, c.runs[:n])
-			if err != nil {
+			if err := c.mergeRuns(ctx, n); err != nil {
 				return nil, err
 			}
-			c.runs = append([]*run{merged}, c.runs[n:]...)
 			spilled -= n - 1
 		}
 		for _, r := range c.runs {
-			sources = append(sources, &source{run: r})
+			sources = append(sources, &source{digest: d, run: r, base: base})
 		}
 		if len(c.batches) > 0 {
-			sources = append(sources, newMemorySource(c.batches, c.keys))
+			mem := &source{digest: d, base: base + uint32(c.start)}
+			sources = append(sources, mem)
+			eg.Go(func() error {
+				mem.find = newLocator(c.batches)
+				mem.items = d.order(c.batches)
+				return nil
+			})
 		}
+		base += uint32(c.total)
 	}
-	return sources, nil
+	return sources, eg.Wait()
 }
 
-// mergeRuns makes one run of several.
-func (s *Sorter) mergeRuns(ctx context.Context, runs []*run) (*run, error) {
-	out, err := s.newRun()
-	if err != nil {
-		return nil, err
-	}
-	sources := make([]*source, len(runs))
+// mergeRuns makes one run of the first n.
+func (c *Collector) mergeRuns(ctx context.Context, n int) error {
+	out := &run{log: c.sorter.Scratch.NewLog()}
+	runs := c.runs[:n]
+	// Closing the sorter closes all of them.
+	c.runs = append([]*run{out}, c.runs...)
+	sources := make([]*source, n)
 	for i, r := range runs {
+		out.survey.join(r.survey)
 		sources[i] = &source{run: r}
 	}
+	d := out.survey.digest()
+	for _, s := range sources {
+		s.digest = d
+	}
+	var b block
+	// Blocks stay as small as those that were merged.
 	m := newMerger(sources)
-	rows := 1 << 14
-	for {
-		chunk, err := m.next(ctx, rows, s.gather(max(1, s.Parallel)))
+	for chunk, err := range m.all(ctx) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if chunk.Batch == nil {
-			break
+		for i, row := range chunk.Rows {
+			b.add(chunk.Key(i), row)
+			if len(b.rows) >= m.blockRows {
+				if err := out.append(b); err != nil {
+					return err
+				}
+				b = block{}
+			}
 		}
-		if err := out.append(block{chunk.Batch, joined(chunk.keys)}); err != nil {
-			return nil, err
+	}
+	if len(b.rows) > 0 {
+		if err := out.append(b); err != nil {
+			return err
 		}
-		// Blocks stay as small as those that were merged.
-		rows = m.blockRows
 	}
 	for _, r := range runs {
-		if err := r.close(); err != nil {
-			return nil, err
+		if err := r.log.Close(); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	c.runs = append([]*run{out}, c.runs[n+1:]...)
+	return nil
 }
 
-// source is a run that is being read: in a file, or in memory.
+// source is a run that is being read: in scratch space, or in memory.
 type source struct {
+	digest digest
+	// base is added to the numbers of rows.
+	base uint32
+
 	run  *run
 	next int
-	// batches and keys are the open block, or all of a run in memory, whose order
-	// is that of items.
-	batches []arrow.RecordBatch
-	keys    []rowkey.Keys
-	items   []item
-	find    locator
-	at      int
-	// slot is the number of the first batch among those of the chunk.
-	slot uint32
+	// block is the open one; its prefixes are known.
+	block    *block
+	prefixes []uint64
+
+	// A run in memory has its rows in the order of items.
+	items []item
+	find  locator
+
+	at int
 }
 
-func newMemorySource(batches []arrow.RecordBatch, keys []rowkey.Keys) *source {
-	return &source{batches: batches, keys: keys, items: order(keys), find: newLocator(keys), at: -1}
-}
-
-// row is the batch and the row in it that the source is at.
-func (s *source) row() (batch, row uint32) {
-	if s.run != nil {
-		return 0, uint32(s.at)
-	}
-	return s.find.find(s.items[s.at].row)
-}
-
-// advance goes to the next row. It reports whether there is one, and whether a
-// new block has been read for it.
-func (s *source) advance() (ok, read bool, err error) {
+// advance goes to the next row. It reports whether there is one.
+func (s *source) advance() (bool, error) {
 	s.at++
 	if s.run == nil {
-		return s.at < len(s.items), false, nil
+		return s.at < len(s.items), nil
 	}
-	if len(s.keys) > 0 && s.at < s.keys[0].Len() {
-		return true, false, nil
+	if s.block != nil && s.at < len(s.block.rows) {
+		return true, nil
 	}
 	if s.next == len(s.run.blocks) {
-		return false, false, nil
+		return false, nil
 	}
 	b, err := s.run.read(s.next)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	s.next++
-	s.batches, s.keys, s.at = []arrow.RecordBatch{b.batch}, []rowkey.Keys{b.keys}, 0
-	return true, true, nil
+	s.block, s.at, s.prefixes = &b, 0, s.prefixes[:0]
+	for i := range b.rows {
+		s.prefixes = append(s.prefixes, s.digest.prefix(b.keys.At(i)))
+	}
+	return true, nil
+}
+
+func (s *source) prefix() uint64 {
+	if s.run == nil {
+		return s.items[s.at].prefix
+	}
+	return s.prefixes[s.at]
+}
+
+func (s *source) row() uint32 {
+	if s.run == nil {
+		return s.base + s.items[s.at].row
+	}
+	return s.base + s.block.rows[s.at]
+}
+
+func (s *source) ref() ref {
+	if s.run == nil {
+		return ref{find: &s.find, at: s.items[s.at].row}
+	}
+	return ref{block: &s.block.keys, at: uint32(s.at)}
+}
+
+func (s *source) key() []byte {
+	if s.run == nil {
+		return s.find.key(s.items[s.at].row)
+	}
+	return s.block.keys.At(s.at)
 }
 
 // head is the row that a source is at.
 type head struct {
-	key   []byte
-	order int
+	prefix uint64
+	order  int
 	*source
-	batch, row uint32
+}
+
+func (h *head) before(other *head) bool {
+	if h.prefix != other.prefix {
+		return h.prefix < other.prefix
+	}
+	if !h.digest.exact {
+		if c := bytes.Compare(h.key(), other.key()); c != 0 {
+			return c < 0
+		}
+	}
+	return h.order < other.order
 }
 
 // merger reads sources together.
 type merger struct {
 	sources []*source
 	// heap has the sources that have rows, the one with the least row first.
-	heap    []head
-	started bool
+	heap []head
 	// blockRows is the most rows that a block read so far had.
 	blockRows int
 }
 
 func newMerger(sources []*source) *merger { return &merger{sources: sources, blockRows: 1} }
 
-// next makes a chunk of at most that many rows; it has no batch at the end.
-func (m *merger) next(ctx context.Context, rows int, g gatherer) (Chunk, error) {
-	if err := ctx.Err(); err != nil {
-		return Chunk{}, err
-	}
-	if err := m.start(); err != nil {
-		return Chunk{}, err
-	}
-	if len(m.heap) == 0 {
-		return Chunk{}, nil
-	}
-	var batches []arrow.RecordBatch
-	for _, h := range m.heap {
-		h.slot = uint32(len(batches))
-		batches = append(batches, h.batches...)
-	}
-	refs := make([]gather.Ref, 0, rows)
-	keys := make([][]byte, 0, rows)
-	if len(m.heap) == 1 && m.heap[0].run == nil {
-		refs, keys = m.alone(refs, keys, rows)
-	}
-	for len(refs) < rows && len(m.heap) > 0 {
-		top := &m.heap[0]
-		refs = append(refs, gather.Ref{Source: top.slot + top.batch, Row: top.row})
-		keys = append(keys, top.key)
-		read, err := m.pop()
+func (m *merger) all(ctx context.Context) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		err := m.start()
+		var c Chunk
+		for err == nil && len(m.heap) > 0 {
+			if err = ctx.Err(); err != nil {
+				break
+			}
+			c.Rows, c.refs = c.Rows[:0], c.refs[:0]
+			for err == nil && len(c.Rows) < chunkRows && len(m.heap) > 0 {
+				top := &m.heap[0]
+				c.Rows, c.refs = append(c.Rows, top.row()), append(c.refs, top.ref())
+				err = m.pop()
+			}
+			if err == nil && !yield(c, nil) {
+				return
+			}
+		}
 		if err != nil {
-			return Chunk{}, err
+			yield(Chunk{}, err)
 		}
-		if read {
-			s := m.heap[0].source
-			s.slot = uint32(len(batches))
-			batches = append(batches, s.batches...)
-		}
-		m.down(0)
 	}
-	batch, err := g(batches, refs)
-	return Chunk{batch, keys}, err
-}
-
-// alone takes rows of the only source, which is in memory.
-func (m *merger) alone(refs []gather.Ref, keys [][]byte, rows int) ([]gather.Ref, [][]byte) {
-	top := m.heap[0]
-	s := top.source
-	for len(refs) < rows && s.at < len(s.items) {
-		batch, row := s.find.find(s.items[s.at].row)
-		refs = append(refs, gather.Ref{Source: s.slot + batch, Row: row})
-		keys = append(keys, s.keys[batch].At(int(row)))
-		s.at++
-	}
-	m.heap = m.heap[:0]
-	if s.at < len(s.items) {
-		m.heap = append(m.heap, m.headOf(s, top.order))
-	}
-	return refs, keys
 }
 
 // start reads the first row of every source.
 func (m *merger) start() error {
-	if m.started {
-		return nil
-	}
-	m.started = true
 	for i, s := range m.sources {
-		if s.run != nil {
-			s.at = -1
-		}
-		ok, _, err := s.advance()
+		s.at = -1
+		ok, err := s.advance()
 		if err != nil {
 			return err
 		}
@@ -269,20 +293,19 @@ func (m *merger) start() error {
 }
 
 func (m *merger) headOf(s *source, order int) head {
-	batch, row := s.row()
 	if s.run != nil {
-		m.blockRows = max(m.blockRows, s.keys[0].Len())
+		m.blockRows = max(m.blockRows, len(s.block.rows))
 	}
-	return head{key: s.keys[batch].At(int(row)), order: order, source: s, batch: batch, row: row}
+	return head{prefix: s.prefix(), order: order, source: s}
 }
 
-// pop moves the least source on, or takes it out. It reports whether a block has
-// been read for it.
-func (m *merger) pop() (read bool, err error) {
+// pop moves the least source on, or takes it out.
+func (m *merger) pop() error {
 	top := m.heap[0]
-	ok, read, err := top.advance()
+	ok, err := top.advance()
 	switch {
 	case err != nil:
+		return err
 	case ok:
 		m.heap[0] = m.headOf(top.source, top.order)
 	default:
@@ -290,7 +313,8 @@ func (m *merger) pop() (read bool, err error) {
 		m.heap[0] = m.heap[last]
 		m.heap = m.heap[:last]
 	}
-	return read, err
+	m.down(0)
+	return nil
 }
 
 // down restores the heap below i.
@@ -298,7 +322,7 @@ func (m *merger) down(i int) {
 	for {
 		least := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(m.heap); child++ {
-			if m.heap[child].before(m.heap[least]) {
+			if m.heap[child].before(&m.heap[least]) {
 				least = child
 			}
 		}
@@ -309,16 +333,3 @@ func (m *merger) down(i int) {
 		i = least
 	}
 }
-
-func (h head) before(other head) bool {
-	if c := bytes.Compare(h.key, other.key); c != 0 {
-		return c < 0
-	}
-	return h.order < other.order
-}
-
-func newBatch(schema *arrow.Schema, columns []arrow.Array, rows int) arrow.RecordBatch {
-	return array.NewRecordBatch(schema, columns, int64(rows))
-}
-
-func noBuffers(n int) []*memory.Buffer { return make([]*memory.Buffer, n) }

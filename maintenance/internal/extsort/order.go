@@ -2,6 +2,7 @@ package extsort
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 
 	"github.com/firndb/firn/maintenance/internal/rowkey"
@@ -16,35 +17,79 @@ type item struct {
 // scanned is how many bytes of keys are looked at for differences.
 const scanned = 64
 
+// survey is what keys have in common.
+type survey struct {
+	// first is one of them; differ has the bits in which some key is not like it.
+	// Keys that end earlier count as followed by zeros.
+	first  [scanned]byte
+	differ [scanned]byte
+	// length is that of all keys, -1 if they differ in length; seen says that there
+	// are any.
+	length int
+	seen   bool
+}
+
+// add takes in keys.
+func (s *survey) add(keys rowkey.Keys) {
+	if keys.Len() == 0 {
+		return
+	}
+	if !s.seen {
+		copy(s.first[:], keys.At(0))
+		s.length, s.seen = len(keys.At(0)), true
+	}
+	for i := range keys.Len() {
+		s.key(keys.At(i))
+	}
+}
+
+func (s *survey) key(key []byte) {
+	if len(key) != s.length {
+		s.length = -1
+	}
+	at := 0
+	for ; at+8 <= min(len(key), scanned); at += 8 {
+		d := binary.LittleEndian.Uint64(key[at:]) ^ binary.LittleEndian.Uint64(s.first[at:])
+		binary.LittleEndian.PutUint64(s.differ[at:], binary.LittleEndian.Uint64(s.differ[at:])|d)
+	}
+	if s.length < 0 {
+		for ; at < scanned; at++ {
+			s.differ[at] |= byteAt(key, at) ^ s.first[at]
+		}
+		return
+	}
+	for ; at < min(len(key), scanned); at++ {
+		s.differ[at] |= key[at] ^ s.first[at]
+	}
+}
+
+// join takes in another survey.
+func (s *survey) join(other survey) {
+	switch {
+	case !other.seen:
+		return
+	case !s.seen:
+		*s = other
+		return
+	case s.length != other.length:
+		s.length = -1
+	}
+	for i := range s.differ {
+		s.differ[i] |= other.differ[i] | s.first[i] ^ other.first[i]
+	}
+}
+
 // digest says which bytes of some keys make their prefixes: the first eight
-// places, up to a bound, where not all keys have the same byte. Keys that end
-// earlier count as followed by zeros.
+// places, up to a bound, where not all keys have the same byte.
 type digest struct {
 	places []int
 	// exact says that different keys have different prefixes.
 	exact bool
 }
 
-// newDigest looks at all keys.
-func newDigest(keys []rowkey.Keys) digest {
-	var first []byte
-	var differ [scanned]byte
-	longest, equal := -1, true
-	for _, k := range keys {
-		for i := range k.Len() {
-			key := k.At(i)
-			if longest < 0 {
-				first, longest = key, len(key)
-			}
-			equal = equal && len(key) == len(first)
-			longest = max(longest, len(key))
-			for at := range min(scanned, max(len(key), len(first))) {
-				differ[at] |= byteAt(key, at) ^ byteAt(first, at)
-			}
-		}
-	}
-	d := digest{exact: equal && longest <= scanned}
-	for at, bits := range differ {
+func (s survey) digest() digest {
+	d := digest{exact: s.length >= 0 && s.length <= scanned}
+	for at, bits := range s.differ {
 		if bits == 0 {
 			continue
 		}
@@ -72,23 +117,26 @@ func (d digest) prefix(key []byte) uint64 {
 	return p
 }
 
-// order is the rows of some keys, numbered through, in the order of the keys.
-// Rows with equal keys keep theirs.
-func order(keys []rowkey.Keys) []item {
-	d := newDigest(keys)
+// order is the rows of some keys that are not dead, numbered through, in the
+// order of the keys. Rows with equal keys keep theirs.
+func (d digest) order(batches []batch) []item {
 	var rows int
-	for _, k := range keys {
-		rows += k.Len()
+	for _, b := range batches {
+		rows += b.keys.Len()
 	}
 	items := make([]item, 0, rows)
-	for _, k := range keys {
-		for i := range k.Len() {
-			items = append(items, item{d.prefix(k.At(i)), uint32(len(items))})
+	row := uint32(0)
+	for _, b := range batches {
+		for i := range b.keys.Len() {
+			if b.dead == nil || !b.dead[i] {
+				items = append(items, item{d.prefix(b.keys.At(i)), row})
+			}
+			row++
 		}
 	}
 	items = radix(items)
 	if !d.exact {
-		untie(items, keys)
+		untie(items, newLocator(batches))
 	}
 	return items
 }
@@ -126,8 +174,7 @@ func radix(items []item) []item {
 }
 
 // untie sorts rows of equal prefix by their whole keys.
-func untie(items []item, keys []rowkey.Keys) {
-	at := newLocator(keys)
+func untie(items []item, at locator) {
 	for from := 0; from < len(items); {
 		to := from + 1
 		for to < len(items) && items[to].prefix == items[from].prefix {
@@ -140,36 +187,26 @@ func untie(items []item, keys []rowkey.Keys) {
 	}
 }
 
-// locator finds the batch of rows that are numbered through.
+// locator finds the keys of rows that are numbered through.
 type locator struct {
-	keys   []rowkey.Keys
-	starts []uint32
+	batches []batch
+	starts  []uint32
 }
 
-func newLocator(keys []rowkey.Keys) locator {
-	l := locator{keys: keys, starts: make([]uint32, len(keys))}
+func newLocator(batches []batch) locator {
+	l := locator{batches: batches, starts: make([]uint32, len(batches))}
 	var n uint32
-	for i, k := range keys {
+	for i, b := range batches {
 		l.starts[i] = n
-		n += uint32(k.Len())
+		n += uint32(b.keys.Len())
 	}
 	return l
 }
 
-// find is the batch of a row and the row's number in it.
-func (l locator) find(row uint32) (batch, at uint32) {
+func (l locator) key(row uint32) []byte {
 	i, found := slices.BinarySearch(l.starts, row)
 	if !found {
 		i--
 	}
-	// Batches without rows begin where the next one does.
-	for l.keys[i].Len() == 0 {
-		i++
-	}
-	return uint32(i), row - l.starts[i]
-}
-
-func (l locator) key(row uint32) []byte {
-	batch, at := l.find(row)
-	return l.keys[batch].At(int(at))
+	return l.batches[i].keys.At(int(row - l.starts[i]))
 }

@@ -1,97 +1,73 @@
 package extsort
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
-	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/klauspost/compress/s2"
+
+	"github.com/firndb/firn/maintenance/internal/rowkey"
+	"github.com/firndb/firn/maintenance/internal/scratch"
 )
 
-// run is rows in order in a scratch file, as blocks.
+// run is rows in order in scratch space, as blocks.
 type run struct {
-	scratch *Scratch
-	file    File
-	size    int64
-	blocks  []place
-	schema  *arrow.Schema
-	// like has the types of the columns.
-	like []arrow.ArrayData
+	log    *scratch.Log
+	blocks []scratch.Place
+	survey survey
 }
 
-// place is where a block is.
-type place struct{ at, size int64 }
+// block is some rows in order with their keys.
+type block struct {
+	keys rowkey.Keys
+	rows []uint32
+}
 
-// newRun makes an empty run.
-func (s *Sorter) newRun() (*run, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.scratch == nil {
-		scratch, err := s.Scratch()
-		if err != nil {
-			return nil, err
-		}
-		s.scratch = scratch
-	}
-	file, err := s.scratch.Create()
-	if err != nil {
-		return nil, fmt.Errorf("make scratch file: %w", err)
-	}
-	r := &run{scratch: s.scratch, file: file}
-	s.files = append(s.files, r)
-	return r, nil
+func (b *block) add(key []byte, row uint32) {
+	b.keys.Data = append(b.keys.Data, key...)
+	b.keys.Ends = append(b.keys.Ends, uint32(len(b.keys.Data)))
+	b.rows = append(b.rows, row)
 }
 
 // append writes a block at the end.
 func (r *run) append(b block) error {
-	if r.like == nil {
-		r.schema = b.batch.Schema()
-		for _, c := range b.batch.Columns() {
-			r.like = append(r.like, typesOf(c.Data()))
-		}
-	}
-	packed := b.pack()
-	n := int64(len(packed))
-	if err := r.scratch.take(n); err != nil {
-		return err
-	}
-	r.size += n
-	if _, err := r.file.Write(packed); err != nil {
-		return fmt.Errorf("write scratch file: %w", err)
-	}
-	r.blocks = append(r.blocks, place{r.size - n, n})
-	return nil
+	n := len(b.rows)
+	raw := make([]byte, 0, 4+8*n+len(b.keys.Data))
+	raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
+	raw = append(raw, arrow.GetBytes(b.rows)...)
+	raw = append(raw, arrow.GetBytes(b.keys.Ends)...)
+	raw = append(raw, b.keys.Data...)
+	at, err := r.log.Append(s2.Encode(nil, raw))
+	r.blocks = append(r.blocks, at)
+	return err
 }
 
-// typesOf is an array without values.
-func typesOf(data arrow.ArrayData) arrow.ArrayData {
-	children := make([]arrow.ArrayData, len(data.Children()))
-	for i, child := range data.Children() {
-		children[i] = typesOf(child)
-	}
-	return array.NewData(data.DataType(), 0, noBuffers(len(data.Buffers())), children, 0, 0)
-}
+var errBlock = errors.New("a scratch file is damaged")
 
 // read reads block i.
 func (r *run) read(i int) (block, error) {
-	packed := make([]byte, r.blocks[i].size)
-	if _, err := r.file.ReadAt(packed, r.blocks[i].at); err != nil && err != io.EOF {
-		return block{}, fmt.Errorf("read scratch file: %w", err)
-	}
-	b, err := unpack(packed, r.schema, r.like)
+	packed, err := r.log.Read(r.blocks[i])
 	if err != nil {
-		return block{}, fmt.Errorf("read scratch file: %w", err)
+		return block{}, err
+	}
+	raw, err := s2.Decode(nil, packed)
+	if err != nil {
+		return block{}, fmt.Errorf("%w: %w", errBlock, err)
+	}
+	if len(raw) < 4 {
+		return block{}, errBlock
+	}
+	n := int(binary.LittleEndian.Uint32(raw))
+	raw = raw[4:]
+	if n == 0 || n > len(raw)/8 {
+		return block{}, errBlock
+	}
+	b := block{rows: arrow.GetData[uint32](raw[:4*n])}
+	b.keys = rowkey.Keys{Ends: arrow.GetData[uint32](raw[4*n : 8*n]), Data: raw[8*n:]}
+	if int(b.keys.Ends[n-1]) != len(b.keys.Data) {
+		return block{}, errBlock
 	}
 	return b, nil
-}
-
-// close gives its space back.
-func (r *run) close() error {
-	if r.file == nil {
-		return nil
-	}
-	err := r.file.Close()
-	r.file = nil
-	r.scratch.give(r.size)
-	return err
 }

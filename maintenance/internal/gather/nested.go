@@ -32,11 +32,13 @@ func takeBytes[O offset](sources []arrow.ArrayData, refs []Ref, valid *memory.Bu
 			values[i] = b.Bytes()
 		}
 	}
-	ends := make([]O, len(refs)+1)
+	ends, starts := make([]O, len(refs)+1), make([]O, len(refs))
 	var size int64
 	for i, r := range refs {
 		if !isNull(valid, i) {
-			size += int64(offsets[r.Source][r.Row+1] - offsets[r.Source][r.Row])
+			o := offsets[r.Source][r.Row:]
+			starts[i] = o[0]
+			size += int64(o[1] - o[0])
 		}
 		if size > most {
 			return nil, tooLong(len(refs))
@@ -45,9 +47,8 @@ func takeBytes[O offset](sources []arrow.ArrayData, refs []Ref, valid *memory.Bu
 	}
 	out := make([]byte, size)
 	for i, r := range refs {
-		if ends[i+1] > ends[i] {
-			o := offsets[r.Source]
-			copy(out[ends[i]:], values[r.Source][o[r.Row]:o[r.Row+1]])
+		if n := ends[i+1] - ends[i]; n > 0 {
+			copy(out[ends[i]:], values[r.Source][starts[i]:starts[i]+n])
 		}
 	}
 	return []*memory.Buffer{valid, memory.NewBufferBytes(arrow.GetBytes(ends)), memory.NewBufferBytes(out)}, nil
@@ -122,15 +123,9 @@ func takeList[O offset](elem arrow.DataType, sources []arrow.ArrayData, refs []R
 	return []*memory.Buffer{valid, memory.NewBufferBytes(arrow.GetBytes(ends))}, []arrow.ArrayData{child}, nil
 }
 
-// Size is how many bytes the buffers of a batch take. What slices share counts
+// Size is how many bytes the buffers of an array take. What slices share counts
 // for each.
-func Size(batch arrow.RecordBatch) int64 {
-	var n int64
-	for _, c := range batch.Columns() {
-		n += sizeOf(c.Data())
-	}
-	return n
-}
+func Size(a arrow.Array) int64 { return sizeOf(a.Data()) }
 
 func sizeOf(data arrow.ArrayData) int64 {
 	var n int64

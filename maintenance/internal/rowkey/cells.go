@@ -38,7 +38,7 @@ func (f boundField) cells(batch arrow.RecordBatch) (cells, error) {
 	if transformed {
 		chain = []arrow.Array{values}
 	}
-	c, err := cellsOf(values)
+	c, err := cellsOf(values, f.Exact)
 	c.valid = validity(chain)
 	return c, err
 }
@@ -64,8 +64,8 @@ func validity(chain []arrow.Array) func(int) bool {
 	}
 }
 
-// cellsOf are the values of an array, null or not.
-func cellsOf(a arrow.Array) (cells, error) {
+// cellsOf are the values of an array, null or not; exact tells zeros apart.
+func cellsOf(a arrow.Array, exact bool) (cells, error) {
 	switch a := a.(type) {
 	case *array.Boolean:
 		return cells{width: 1, put: func(dst []byte, row int) {
@@ -84,9 +84,9 @@ func cellsOf(a arrow.Array) (cells, error) {
 	case *array.Timestamp:
 		return cells{width: 8, put: func(dst []byte, row int) { putInt64(dst, int64(a.Value(row))) }}, nil
 	case *array.Float32:
-		return cells{width: 8, put: func(dst []byte, row int) { putFloat(dst, float64(a.Value(row))) }}, nil
+		return cells{width: 8, put: func(dst []byte, row int) { putFloat(dst, float64(a.Value(row)), exact) }}, nil
 	case *array.Float64:
-		return cells{width: 8, put: func(dst []byte, row int) { putFloat(dst, a.Value(row)) }}, nil
+		return cells{width: 8, put: func(dst []byte, row int) { putFloat(dst, a.Value(row), exact) }}, nil
 	case *array.Decimal128:
 		return cells{width: 16, put: func(dst []byte, row int) {
 			v := a.Value(row)
@@ -104,7 +104,7 @@ func cellsOf(a arrow.Array) (cells, error) {
 	case *array.FixedSizeBinary:
 		return cells{width: a.DataType().(*arrow.FixedSizeBinaryType).ByteWidth, put: func(dst []byte, row int) { copy(dst, a.Value(row)) }}, nil
 	case *extensions.UUIDArray:
-		return cellsOf(a.Storage())
+		return cellsOf(a.Storage(), exact)
 	}
 	return cells{}, fmt.Errorf("%w: rows cannot be sorted by a column of type %s", maintenance.ErrUnsupported, a.DataType())
 }
@@ -122,12 +122,12 @@ func putInt32(dst []byte, v int32) { binary.BigEndian.PutUint32(dst, uint32(v)^1
 func putInt64(dst []byte, v int64) { binary.BigEndian.PutUint64(dst, uint64(v)^1<<63) }
 
 // putFloat writes a number so that all NaNs are one, above infinity, and the two
-// zeros are one.
-func putFloat(dst []byte, v float64) {
+// zeros are one unless they are to be told apart.
+func putFloat(dst []byte, v float64, exact bool) {
 	switch {
 	case v != v:
 		v = math.NaN()
-	case v == 0:
+	case v == 0 && !exact:
 		v = 0
 	}
 	binary.BigEndian.PutUint64(dst, orderedBits(v))

@@ -19,6 +19,8 @@ type Field struct {
 	Transform iceberg.Transform
 	// Descending inverts the order of values, not the place of nulls.
 	Descending, NullsLast bool
+	// Exact tells the two zeros of a floating-point column apart, as partitions do.
+	Exact bool
 }
 
 // Encoder makes the keys of the rows of batches.

@@ -1,4 +1,4 @@
-package extsort
+package scratch
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ type File interface {
 	io.Closer
 }
 
-// Scratch is where runs are written.
-type Scratch struct {
+// Space is where scratch files are. It is safe for use by several goroutines.
+type Space struct {
 	// Create makes an empty file that is gone when it is closed.
 	Create func() (File, error)
 	// Most is how many bytes all files together may have; 0 is no bound.
@@ -36,15 +36,25 @@ const pattern = "firn-sort-*.tmp"
 // lives has no name, or on systems where open files must have one is written to.
 const leftoverAge = 24 * time.Hour
 
-// Folder is scratch space in a folder, which is made if need be. Files that
-// older processes left there are removed.
-func Folder(dir string, most int64, now time.Time) (*Scratch, error) {
+// Folder is scratch space in a folder. With the first file it is made if need be,
+// and files that older processes left there are removed.
+func Folder(dir string, most int64, now time.Time) *Space {
+	prepare := sync.OnceValue(func() error { return prepare(dir, now) })
+	return &Space{Most: most, Create: func() (File, error) {
+		if err := prepare(); err != nil {
+			return nil, err
+		}
+		return create(dir)
+	}}
+}
+
+func prepare(dir string, now time.Time) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make scratch folder: %w", err)
+		return err
 	}
 	left, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil {
-		return nil, fmt.Errorf("list scratch folder: %w", err)
+		return err
 	}
 	for _, path := range left {
 		// One that cannot be looked at or removed now is tried again by the next.
@@ -52,7 +62,7 @@ func Folder(dir string, most int64, now time.Time) (*Scratch, error) {
 			os.Remove(path)
 		}
 	}
-	return &Scratch{Most: most, Create: func() (File, error) { return create(dir) }}, nil
+	return nil
 }
 
 func create(dir string) (File, error) {
@@ -77,9 +87,16 @@ func (f named) Close() error {
 	return err
 }
 
+// Used is how many bytes all files have.
+func (s *Space) Used() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used
+}
+
 // take counts bytes that are about to be written. The error wraps
 // maintenance.ErrRefused if there is no room for them.
-func (s *Scratch) take(n int64) error {
+func (s *Space) take(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Most > 0 && s.used+n > s.Most {
@@ -89,7 +106,7 @@ func (s *Scratch) take(n int64) error {
 	return nil
 }
 
-func (s *Scratch) give(n int64) {
+func (s *Space) give(n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used -= n

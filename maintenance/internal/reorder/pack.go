@@ -1,9 +1,10 @@
-package extsort
+package reorder
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -11,30 +12,16 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/firndb/firn/maintenance/internal/gather"
-	"github.com/firndb/firn/maintenance/internal/rowkey"
 )
 
-// block is some rows in order with their keys.
-type block struct {
-	batch arrow.RecordBatch
-	keys  rowkey.Keys
-}
-
-// pack writes a block into bytes: the buffers of its columns in a fixed order,
-// as they are in memory, then its keys; compressed. The types are not written:
-// a process reads its own files only.
-func (b block) pack() []byte {
-	raw := make([]byte, 0, gather.Size(b.batch)+b.keys.Size()+64*b.batch.NumCols()+1024)
-	raw = binary.AppendUvarint(raw, uint64(b.batch.NumRows()))
-	for _, c := range b.batch.Columns() {
-		raw = appendData(raw, c.Data())
-	}
-	raw = appendBytes(raw, b.keys.Data)
-	raw = appendBytes(raw, arrow.GetBytes(b.keys.Ends))
+// pack writes an array that begins at the start of its buffers into bytes: its
+// buffers in a fixed order, as they are in memory; compressed. The type is not
+// written: a process reads its own files only.
+func pack(a arrow.Array) []byte {
+	raw := appendData(make([]byte, 0, gather.Size(a)+1024), a.Data())
 	return s2.Encode(nil, raw)
 }
 
-// appendData writes an array that begins at the start of its buffers.
 func appendData(dst []byte, data arrow.ArrayData) []byte {
 	dst = binary.AppendUvarint(dst, uint64(data.Len()))
 	dst = binary.AppendUvarint(dst, uint64(data.NullN()))
@@ -62,30 +49,29 @@ func appendBytes(dst, b []byte) []byte {
 	return append(dst, b...)
 }
 
+// typesOf is an array without values.
+func typesOf(data arrow.ArrayData) arrow.ArrayData {
+	children := make([]arrow.ArrayData, len(data.Children()))
+	for i, child := range data.Children() {
+		children[i] = typesOf(child)
+	}
+	return array.NewData(data.DataType(), 0, make([]*memory.Buffer, len(data.Buffers())), children, 0, 0)
+}
+
 var errBlock = errors.New("a scratch file is damaged")
 
-// unpack reads what pack has written; like is an array of the same types for
-// every column.
-func unpack(packed []byte, schema *arrow.Schema, like []arrow.ArrayData) (block, error) {
+// unpack reads what pack has written of an array of the same types as like.
+func unpack(packed []byte, like arrow.ArrayData) (arrow.Array, error) {
 	raw, err := s2.Decode(nil, packed)
 	if err != nil {
-		return block{}, fmt.Errorf("%w: %w", errBlock, err)
+		return nil, fmt.Errorf("%w: %w", errBlock, err)
 	}
 	r := &unpacker{all: raw}
-	rows := r.number()
-	columns := make([]arrow.Array, len(like))
-	for i := range columns {
-		data := r.data(like[i])
-		if r.failed {
-			return block{}, errBlock
-		}
-		columns[i] = array.MakeFromData(data)
+	data := r.data(like)
+	if r.failed || r.at != len(raw) {
+		return nil, errBlock
 	}
-	keys := rowkey.Keys{Data: r.bytes(), Ends: arrow.GetData[uint32](r.bytes())}
-	if r.failed || keys.Len() != rows {
-		return block{}, errBlock
-	}
-	return block{array.NewRecordBatch(schema, columns, int64(rows)), keys}, nil
+	return array.MakeFromData(data), nil
 }
 
 // unpacker reads numbers and bytes. What it returns after it failed is empty.
@@ -97,7 +83,7 @@ type unpacker struct {
 
 func (r *unpacker) number() int {
 	n, size := binary.Uvarint(r.all[r.at:])
-	if size <= 0 || n > uint64(len(r.all))*8 {
+	if size <= 0 || n > math.MaxInt64 {
 		r.failed = true
 		return 0
 	}
@@ -108,7 +94,7 @@ func (r *unpacker) number() int {
 func (r *unpacker) bytes() []byte {
 	n := r.number()
 	from := (r.at + 7) / 8 * 8
-	if r.failed || from+n > len(r.all) {
+	if r.failed || from > len(r.all) || n > len(r.all)-from {
 		r.failed = true
 		return nil
 	}

@@ -1,0 +1,2 @@
+// Package scratchtest is scratch space for tests.
+package scratchtest

@@ -1,0 +1,73 @@
+package rewrite
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance/datafile"
+)
+
+// columnBytes is about how large the values of a column of all rows are in
+// memory.
+func (s *sorting) columnBytes(f iceberg.NestedField) int64 {
+	rows := s.g.Rows
+	typ, err := table.TypeToArrowType(f.Type, false, false)
+	if fixed, ok := typ.(arrow.FixedWidthDataType); err == nil && ok {
+		return rows*int64(fixed.BitWidth())/8 + rows/8
+	}
+	// Values that are encoded by a dictionary are larger than they seem.
+	return max(s.footers.ColumnBytes(f.ID), variableBytes*rows) + 4*rows
+}
+
+// variableBytes is how long a value of varying length is at least taken to be.
+const variableBytes = 16
+
+// leastBucket is how many bytes of a column are put in order at once at least.
+const leastBucket = 2 << 10
+
+// bucketRows is how many rows may be put in order at once so that the values of
+// every column fit into memory.
+func (s *sorting) bucketRows(rows int64) int64 {
+	var largest int64
+	for _, at := range s.r.out.columns {
+		largest = max(largest, s.columnBytes(s.r.out.rows.Fields()[at]))
+	}
+	most := s.share(columnsShare)
+	if largest <= most {
+		return max(1, rows)
+	}
+	most = max(most/int64(s.r.sorts.limits.Concurrency), leastBucket)
+	return max(1, int64(float64(s.g.Rows)*float64(most)/float64(largest)))
+}
+
+// rowBytes is about how large a row is in new files.
+func (s *sorting) rowBytes() float64 { return max(s.g.rowBytes(), 1.0/1024) }
+
+// options are how columns are read.
+func (s *sorting) options(fields []iceberg.NestedField) datafile.Options {
+	var bytes int64
+	for _, f := range fields {
+		bytes += s.columnBytes(f)
+	}
+	o := datafile.Options{
+		BatchRows: int(pieceRows(bytes / max(1, s.g.Rows))), FilesAtOnce: readAtOnce, BufferBytes: s.share(1.0 / 64),
+		Footers: s.footers, Uncommitted: s.g.fresh,
+	}
+	if s.held == nil {
+		// There is nothing to be gained by reading much at once.
+		o.BufferBytes = localBuffer
+	}
+	return o
+}
+
+// localBuffer is how many bytes of a file on this machine are read at once.
+const localBuffer = 128 << 10
+
+// pieceBytes is about how many bytes of values are read or put in order at once.
+const pieceBytes = 4 << 20
+
+// pieceRows is how many rows that are.
+func pieceRows(rowBytes int64) int64 {
+	return min(max(pieceBytes/max(1, rowBytes), leastRows), 1<<16)
+}
