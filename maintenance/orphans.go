@@ -88,7 +88,7 @@ type OrphanFile struct {
 func PlanOrphans(ctx context.Context, env Env, ident table.Identifier, options OrphanOptions) (*Orphans, error) {
 	// What a run that is not among them has written is in the table, or never will
 	// be.
-	live, err := env.Journal.Live()
+	live, err := env.liveRuns()
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +101,16 @@ func PlanOrphans(ctx context.Context, env Env, ident table.Identifier, options O
 		return nil, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(ident, "."), err)
 	}
 	return plan, nil
+}
+
+// liveRuns are in the names of files that runs are writing. Nothing is removed if
+// they cannot be told.
+func (e Env) liveRuns() (journal.Names, error) {
+	live, err := e.Journal.Live()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w; nothing has been deleted", ErrRefused, err)
+	}
+	return live, nil
 }
 
 func planOrphans(ctx context.Context, env Env, tbl *table.Table, live journal.Names, options OrphanOptions) (*Orphans, error) {

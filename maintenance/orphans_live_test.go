@@ -1,9 +1,12 @@
 package maintenance_test
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,5 +92,35 @@ func TestMaintainSparesRunsAtWork(t *testing.T) {
 	}
 	if _, err := os.Stat(old); err == nil {
 		t.Error("the other orphan is still there")
+	}
+}
+
+// TestOrphansStayIfRunsCannotBeTold has a journal that a living process of another
+// version writes.
+func TestOrphansStayIfRunsCannotBeTold(t *testing.T) {
+	w, old, _ := littered(t)
+	records := t.TempDir()
+	if err := os.WriteFile(filepath.Join(records, "x.journal"), []byte("firn-journal 2\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(records, "x.journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	w.env.Journal = openJournal(records)
+	defer w.env.Journal.Close()
+	if _, err := w.orphans(maintenance.OrphanOptions{}); !errors.Is(err, maintenance.ErrRefused) {
+		t.Errorf("got %v", err)
+	}
+	results, err := w.chain(t.Context(), chain.Request{Table: w.ident, Steps: []chain.Step{chain.RemoveOrphans}})
+	if err != nil || results[0].Action != chain.Skipped || !strings.Contains(results[0].Reason, "another format") {
+		t.Errorf("got %+v, %v", results, err)
+	}
+	if _, err := os.Stat(old); err != nil {
+		t.Error(err)
 	}
 }

@@ -35,7 +35,7 @@ func (p *Orphans) Execute(ctx context.Context, env Env) (result OrphanResult, er
 	if p.Count == 0 && len(p.Files) == 0 {
 		return result, nil
 	}
-	live, err := env.Journal.Live()
+	live, err := env.liveRuns()
 	if err != nil {
 		return result, err
 	}
