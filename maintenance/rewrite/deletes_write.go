@@ -64,7 +64,7 @@ func newDeleteWriter(ctx context.Context, p *DeletePlan) (*deleteWriter, error) 
 	if o.settings, err = newParquetSettings(deleteProperties(meta.Properties())); err != nil {
 		return nil, err
 	}
-	o.props, err = o.settings.forSchema(o.arrow)
+	err = o.prepare()
 	w.output = o
 	return w, err
 }

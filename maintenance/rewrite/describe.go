@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/iceberg-go"
@@ -49,7 +50,7 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	for id, known := range f.bounds {
 		delete(lower, id)
 		delete(upper, id)
-		if known != nil {
+		if known != nil && o.bounded(id) {
 			lower[id], upper[id] = known[0], known[1]
 		}
 	}
@@ -58,6 +59,16 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	b.SplitOffsets(stats.SplitOffsets())
 	b.SortOrderID(o.sortOrder)
 	return b.Build(), nil
+}
+
+// bounded says whether the metrics mode of a column asks for bounds.
+func (o *output) bounded(id int) bool {
+	props := o.metrics()
+	mode := props[table.DefaultWriteMetricsModeKey]
+	if name, ok := o.schema.FindColumnName(id); ok && props[columnMetricsPrefix+name] != "" {
+		mode = props[columnMetricsPrefix+name]
+	}
+	return !strings.EqualFold(mode, "none") && !strings.EqualFold(mode, "counts")
 }
 
 // metrics are the properties that say which statistics files have.
@@ -73,8 +84,8 @@ func (o *output) nanCounts(f fileFacts, stats iceberg.DataFile) map[int]int64 {
 	counts := map[int]int64{}
 	values := stats.ValueCounts()
 	for i, column := range o.nans {
-		if _, ok := values[column.id]; ok {
-			counts[column.id] = f.nans[i]
+		if _, ok := values[column]; ok {
+			counts[column] = f.nans[i]
 		}
 	}
 	return counts

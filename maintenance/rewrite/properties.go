@@ -3,14 +3,10 @@ package rewrite
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
@@ -20,14 +16,13 @@ import (
 
 // parquetSettings is what table properties say about Parquet files.
 type parquetSettings struct {
-	props []parquet.WriterProperty
 	// rowGroupBytes is where a row group ends.
 	rowGroupBytes int64
 	// rowGroupRows is how many rows a row group has at most. Java knows no such
 	// bound, so that there is none unless the table has PyIceberg's property.
 	rowGroupRows int64
-	// moved is what pages are like that are not written by the library.
-	moved splice.Settings
+	// pages is what pages and what belongs to them are like.
+	pages splice.Settings
 }
 
 // codecOf finds a value of write.parquet.compression-codec, in any case.
@@ -49,9 +44,6 @@ func codecOf(name string) (codec compress.Compression, ok bool) {
 	return 0, false
 }
 
-// pageCheckRows is after how many rows the library looks at the size of a page.
-const pageCheckRows = 1024
-
 // newParquetSettings reads write.parquet.* properties. The error wraps
 // maintenance.ErrInvalid or maintenance.ErrUnsupported and names the property.
 func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
@@ -65,37 +57,21 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		rowGroupBytes: r.positive(table.ParquetRowGroupSizeBytesKey, table.ParquetRowGroupSizeBytesDefault),
 		rowGroupRows:  r.positive(table.ParquetRowGroupLimitKey, math.MaxInt64),
 	}
-	s.moved = splice.Settings{
+	s.pages = splice.Settings{
 		Codec: int32(codec), Level: r.level(codec),
 		PageBytes:       r.positive(table.ParquetPageSizeBytesKey, table.ParquetPageSizeBytesDefault),
 		PageRows:        r.positive(table.ParquetPageRowLimitKey, table.ParquetPageRowLimitDefault),
 		DictionaryBytes: r.positive(table.ParquetDictSizeBytesKey, table.ParquetDictSizeBytesDefault),
+		PageV2:          props.Get("write.parquet.page-version", "v1") == "v2",
+		Filters:         r.bloomSizes(),
 	}
-	s.props = []parquet.WriterProperty{
-		parquet.WithCompression(codec),
-		parquet.WithCompressionLevel(s.moved.Level),
-		parquet.WithMaxRowGroupLength(s.rowGroupRows),
-		parquet.WithDataPageSize(s.moved.PageBytes),
-		parquet.WithBatchSize(min(s.moved.PageRows, pageCheckRows)),
-		parquet.WithDictionaryPageSizeLimit(s.moved.DictionaryBytes),
-		parquet.WithMaxBloomFilterBytes(r.positive(table.ParquetBloomFilterMaxBytesKey, table.ParquetBloomFilterMaxBytesDefault)),
-		// The specification stores decimals of up to 18 digits as integers.
-		parquet.WithStoreDecimalAsInteger(true),
-		parquet.WithDataPageVersion(parquet.DataPageV1),
-		parquet.WithCreatedBy("firn"),
-	}
-	if props.Get("write.parquet.page-version", "v1") == "v2" {
-		s.moved.PageV2 = true
-		s.props = append(s.props, parquet.WithDataPageVersion(parquet.DataPageV2))
-	}
-	r.bloomSizes(&s)
 	for key, value := range props {
-		if column, ok := strings.CutPrefix(key, table.ParquetBloomFilterColumnEnabledKeyPrefix+"."); ok {
-			enabled := strings.EqualFold(value, "true")
-			s.props = append(s.props, parquet.WithBloomFilterEnabledFor(column, enabled))
-			if enabled {
-				s.moved.Bloom = append(s.moved.Bloom, column)
-			}
+		on := strings.EqualFold(value, "true")
+		if column, ok := strings.CutPrefix(key, table.ParquetBloomFilterColumnEnabledKeyPrefix+"."); ok && on {
+			s.pages.Bloom = append(s.pages.Bloom, column)
+		}
+		if column, ok := strings.CutPrefix(key, dictionaryPrefix); ok && !on {
+			s.pages.NoDictionary = append(s.pages.NoDictionary, column)
 		}
 	}
 	return s, r.err
@@ -107,12 +83,19 @@ const (
 	bloomCountPrefix = "write.parquet.bloom-filter-ndv.column."
 )
 
+// dictionaryPrefix is that of the property that turns a column's dictionary off.
+const dictionaryPrefix = "write.parquet.dict-encoding-enabled.column."
+
 // bloomSizes reads how many distinct values Bloom filters are made for, and how
 // often they may err.
-func (r *propertyReader) bloomSizes(s *parquetSettings) {
+func (r *propertyReader) bloomSizes() splice.Bloom {
+	out := splice.Bloom{
+		MaxBytes: r.positive(table.ParquetBloomFilterMaxBytesKey, table.ParquetBloomFilterMaxBytesDefault),
+		Values:   map[string]int64{}, Rates: map[string]float64{},
+	}
 	for key, text := range r.props {
 		if column, ok := strings.CutPrefix(key, bloomCountPrefix); ok {
-			s.props = append(s.props, parquet.WithBloomFilterNDVFor(column, r.positive(key, 1)))
+			out.Values[column] = r.positive(key, 1)
 		}
 		column, ok := strings.CutPrefix(key, bloomRatePrefix)
 		if !ok {
@@ -121,26 +104,12 @@ func (r *propertyReader) bloomSizes(s *parquetSettings) {
 		rate, err := strconv.ParseFloat(text, 64)
 		switch {
 		case err == nil && rate > 0 && rate < 1:
-			s.props = append(s.props, parquet.WithBloomFilterFPPFor(column, rate))
+			out.Rates[column] = rate
 		case r.err == nil:
 			r.err = fmt.Errorf("%w: table property %q must be a number between 0 and 1: got %q", maintenance.ErrInvalid, key, text)
 		}
 	}
-}
-
-// forSchema are the properties for files of a schema. Columns whose dictionary
-// does not pay are written plain, as parquet-java does.
-func (s parquetSettings) forSchema(schema *arrow.Schema) (*parquet.WriterProperties, error) {
-	props := parquet.NewWriterProperties(s.props...)
-	leaves, err := pqarrow.ToParquet(schema, props, pqarrow.DefaultWriterProps())
-	if err != nil {
-		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
-	}
-	all := slices.Clone(s.props)
-	for i := range leaves.NumColumns() {
-		all = append(all, parquet.WithDictionaryCostFallbackFor(leaves.Column(i).Path(), true))
-	}
-	return parquet.NewWriterProperties(all...), nil
+	return out
 }
 
 // propertyReader reads numeric table properties and keeps the first error.

@@ -13,7 +13,7 @@ import (
 // NaNs there are, and the bounds of the other values, which writers leave out of
 // the footer where there are NaNs.
 type floatFacts struct {
-	columns []nanColumn
+	columns []int
 	nans    []int64
 	ranges  []floatRange
 }
@@ -25,7 +25,7 @@ type floatRange struct {
 	unknown   bool
 }
 
-func newFloatFacts(columns []nanColumn) floatFacts {
+func newFloatFacts(columns []int) floatFacts {
 	return floatFacts{columns: columns, nans: make([]int64, len(columns)), ranges: make([]floatRange, len(columns))}
 }
 
@@ -33,10 +33,10 @@ func newFloatFacts(columns []nanColumn) floatFacts {
 // lacks counts by reading the column.
 func (f *floatFacts) add(ctx context.Context, in input) error {
 	for i, c := range f.columns {
-		if !in.part.HasValues(c.id) {
+		if !in.part.HasValues(c) {
 			continue
 		}
-		n, known := in.file.NaNValueCounts()[c.id]
+		n, known := in.file.NaNValueCounts()[c]
 		if len(in.part.Gone) > 0 {
 			if err := f.addRest(ctx, in, i, known && n == 0); err != nil {
 				return err
@@ -44,15 +44,15 @@ func (f *floatFacts) add(ctx context.Context, in input) error {
 			continue
 		}
 		if !known || n > 0 && !in.whole {
-			found, err := readFloats(ctx, in, c.id)
+			found, err := readFloats(ctx, in, c)
 			if err != nil {
 				return err
 			}
 			n = found.nans
 		}
 		f.nans[i] += n
-		low, high := in.file.LowerBoundValues()[c.id], in.file.UpperBoundValues()[c.id]
-		allNaN := in.whole && n > 0 && in.file.ValueCounts()[c.id] == n+in.file.NullValueCounts()[c.id]
+		low, high := in.file.LowerBoundValues()[c], in.file.UpperBoundValues()[c]
+		allNaN := in.whole && n > 0 && in.file.ValueCounts()[c] == n+in.file.NullValueCounts()[c]
 		if !allNaN {
 			f.ranges[i].add(low, high)
 		}
@@ -63,7 +63,7 @@ func (f *floatFacts) add(ctx context.Context, in input) error {
 // addRest takes in a part of which rows are gone, column i of which has no NaNs
 // if that is known. Bounds of the file need not be those of the rows that stay.
 func (f *floatFacts) addRest(ctx context.Context, in input, i int, noNaN bool) error {
-	id := f.columns[i].id
+	id := f.columns[i]
 	if noNaN && in.part.Bounded(id) {
 		// The footer will have bounds, or if another part has none there are none.
 		f.ranges[i].unknown = true
@@ -80,16 +80,16 @@ func (f *floatFacts) addRest(ctx context.Context, in input, i int, noNaN bool) e
 	return nil
 }
 
-// addEncoded takes in what is known of encoded columns.
-func (f *floatFacts) addEncoded(floats []splice.Floats) {
-	for _, x := range floats {
+// addEncoded takes in what encoded chunks tell.
+func (f *floatFacts) addEncoded(chunks []splice.Floats) {
+	for _, told := range chunks {
 		for i, c := range f.columns {
-			if c.id != x.FieldID {
+			if c != told.FieldID {
 				continue
 			}
-			f.nans[i] += x.NaNs
-			if x.Low != nil {
-				f.ranges[i].add(x.Low, x.High)
+			f.nans[i] += told.NaNs
+			if told.Low != nil {
+				f.ranges[i].add(told.Low, told.High)
 			}
 		}
 	}
@@ -133,8 +133,20 @@ func (f *floatFacts) bounds(unbounded map[int]bool) map[int]*[2][]byte {
 		out[id] = nil
 	}
 	for i, c := range f.columns {
-		if r := f.ranges[i]; unbounded[c.id] && !r.unknown && r.low != nil {
-			out[c.id] = &[2][]byte{r.low, r.high}
+		if r := f.ranges[i]; unbounded[c] && !r.unknown && r.low != nil {
+			out[c] = &[2][]byte{r.low, r.high}
+		}
+	}
+	return out
+}
+
+// exact are the bounds of all floating-point columns, which those of the footer
+// need not be, and none of the other columns for which the footer's do not hold.
+func (f *floatFacts) exact(unbounded map[int]bool) map[int]*[2][]byte {
+	out := f.bounds(unbounded)
+	for i, c := range f.columns {
+		if r := f.ranges[i]; r.low != nil {
+			out[c] = &[2][]byte{r.low, r.high}
 		}
 	}
 	return out

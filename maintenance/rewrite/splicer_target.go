@@ -2,29 +2,47 @@ package rewrite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
-// newTarget describes files that are spliced: like those that the library
-// writes, of which an empty one is the model.
-func (o *output) newTarget(copyBytes int64) (*splice.Target, error) {
+// prepare describes the files by an empty one of the library's, which knows how
+// schemas of Arrow are stored.
+func (o *output) prepare() error {
+	props := parquet.NewWriterProperties(
+		// The specification stores decimals of up to 18 digits as integers.
+		parquet.WithStoreDecimalAsInteger(true),
+		parquet.WithCreatedBy("firn"),
+	)
 	var model bytes.Buffer
-	w, err := o.newWriter(&model)
+	w, err := pqarrow.NewFileWriter(o.arrow, &model, props, pqarrow.DefaultWriterProps())
 	if err == nil {
-		err = w.Close()
+		for i, key := range o.keyValues.Keys() {
+			err = errors.Join(err, w.AppendKeyValueMetadata(key, o.keyValues.Values()[i]))
+		}
+		err = errors.Join(err, w.Close())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
+		return fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
 	}
-	settings := o.settings.moved
+	o.model = model.Bytes()
+	o.target, err = o.newTarget(0)
+	return err
+}
+
+// newTarget describes files whose row groups of copyBytes or more are copied.
+func (o *output) newTarget(copyBytes int64) (*splice.Target, error) {
+	settings := o.settings.pages
 	settings.CopyBytes = copyBytes
 	settings.Valued = o.valued()
-	target, err := splice.NewTarget(model.Bytes(), settings)
+	target, err := splice.NewTarget(o.model, settings)
 	if err != nil {
 		return nil, fmt.Errorf("schema of new files: %w", err)
 	}

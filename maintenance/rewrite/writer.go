@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
@@ -16,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
 // output is what all files of a rewrite have in common.
@@ -31,9 +31,12 @@ type output struct {
 	schema   *iceberg.Schema
 	arrow    *arrow.Schema
 	settings parquetSettings
-	props    *parquet.WriterProperties
-	lineage  bool
-	nans     []nanColumn
+	// model is an empty file with the schema and metadata of all; target is made
+	// of it.
+	model   []byte
+	target  *splice.Target
+	lineage bool
+	nans    []int
 	// stats are the properties that say which statistics data files have.
 	stats iceberg.Properties
 	run   uuid.UUID
@@ -74,12 +77,9 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 	if err != nil {
 		return nil, fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
 	}
-	o.nans = nanColumns(o.schema, o.arrow)
+	o.nans = floatColumns(o.schema.Fields())
 	o.stats = metricsProperties(meta)
 	if o.settings, err = newParquetSettings(meta.Properties()); err != nil {
-		return nil, err
-	}
-	if o.props, err = o.settings.forSchema(o.arrow); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(o.schema)
@@ -89,21 +89,7 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 	if err := o.keyValues.Append("iceberg.schema", string(text)); err != nil {
 		return nil, err
 	}
-	return o, nil
-}
-
-// newWriter begins a Parquet file.
-func (o *output) newWriter(w io.Writer) (rowWriter, error) {
-	writer, err := o.newRowWriter(w)
-	if err != nil {
-		return nil, err
-	}
-	for i, key := range o.keyValues.Keys() {
-		if err := writer.AppendKeyValueMetadata(key, o.keyValues.Values()[i]); err != nil {
-			return nil, err
-		}
-	}
-	return writer, nil
+	return o, o.prepare()
 }
 
 // rolling writes the rows of one partition into files and begins a new one
@@ -127,26 +113,9 @@ type rolling struct {
 // parquetFile is a Parquet file being written.
 type parquetFile struct {
 	path   string
-	file   *countingWriter
-	writer rowWriter
+	file   io.WriteCloser
+	writer *rowWriter
 	rows   int64
-	// groupRows are the rows of the open row group, whose pages are mostly not
-	// written yet.
-	groupRows int64
-	nans      []int64
-}
-
-// countingWriter counts what is written. It has no Close: the Parquet writer
-// would call it, and a local file must not be closed twice.
-type countingWriter struct {
-	file io.WriteCloser
-	n    int64
-}
-
-func (w *countingWriter) Write(p []byte) (int, error) {
-	n, err := w.file.Write(p)
-	w.n += int64(n)
-	return n, err
 }
 
 // sizeCheckRows is after how many rows the size is looked at, as in Java's
@@ -182,13 +151,15 @@ func (r *rolling) write(batch arrow.RecordBatch) error {
 	return nil
 }
 
-// size estimates how long the open file would be now: what is written, and for
-// the open row group the larger of its finished pages and its rows at the
-// average so far.
+// size estimates how long the open file would be now. As long as no page of the
+// open row group is finished, nothing is known about how small they become but
+// the size of rows before.
 func (r *rolling) size() int64 {
-	f := r.open
-	pending := max(int64(float64(f.groupRows)*r.rowBytes), f.writer.RowGroupTotalCompressedBytes())
-	return f.file.n + pending
+	w := r.open.writer
+	if w.rows <= r.out.settings.pages.PageRows && r.rowBytes > 0 {
+		return w.file.Size() + int64(float64(w.rows)*r.rowBytes)
+	}
+	return w.size()
 }
 
 func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
@@ -198,29 +169,21 @@ func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
 		}
 	}
 	f := r.open
-	if f.groupRows > 0 && f.writer.RowGroupTotalBytesWritten() >= r.rowGroup {
-		if err := f.writer.NewBufferedRowGroupChecked(); err != nil {
+	if f.writer.groupBytes() >= r.rowGroup {
+		if err := f.writer.endGroup(); err != nil {
 			return fmt.Errorf("write %q: %w", f.path, err)
 		}
-		f.groupRows = 0
 	}
-	part := batch.NewSlice(from, to)
-	defer part.Release()
 	columns := make([]arrow.Array, len(r.out.columns))
 	for i, at := range r.out.columns {
-		columns[i] = part.Column(at)
+		columns[i] = array.NewSlice(batch.Column(at), from, to)
+		defer columns[i].Release()
 	}
-	// The columns are right but the reader's schema lacks field ids.
-	rec := array.NewRecordBatch(r.out.arrow, columns, part.NumRows())
-	defer rec.Release()
-	if err := f.writer.WriteBuffered(rec); err != nil {
+	if err := f.writer.write(columns); err != nil {
 		return fmt.Errorf("write %q: %w", f.path, err)
 	}
-	countNaNs(r.out.nans, rec, f.nans)
-	f.rows += rec.NumRows()
-	// The library ends row groups at their bound of rows by itself.
-	f.groupRows = (f.groupRows+rec.NumRows()-1)%r.out.settings.rowGroupRows + 1
-	r.rows += rec.NumRows()
+	f.rows += to - from
+	r.rows += to - from
 	return nil
 }
 
@@ -230,13 +193,12 @@ func (r *rolling) begin() error {
 	if err != nil {
 		return err
 	}
-	counting := &countingWriter{file: file}
-	writer, err := r.out.newWriter(counting)
+	writer, err := r.out.newWriter(file)
 	if err != nil {
 		abort(file)
 		return fmt.Errorf("write %q: %w", path, err)
 	}
-	r.open = &parquetFile{path: path, file: counting, writer: writer, nans: make([]int64, len(r.out.nans))}
+	r.open = &parquetFile{path: path, file: file, writer: writer}
 	return nil
 }
 
@@ -247,25 +209,27 @@ func (r *rolling) finish() error {
 	if f == nil {
 		return nil
 	}
-	err := f.writer.Close()
-	if err == nil {
-		err = f.file.file.Close()
+	err := f.writer.close()
+	if err != nil {
+		abort(f.file)
+	} else {
+		err = f.file.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("close data file %q: %w", f.path, err)
 	}
-	meta, err := f.writer.FileMetadata()
+	facts, err := f.writer.describe(f.path)
 	if err != nil {
-		return fmt.Errorf("describe data file %q: %w", f.path, err)
+		return err
 	}
-	df, err := r.out.describe(fileFacts{path: f.path, size: f.file.n, meta: meta, nans: f.nans}, r.partition)
+	df, err := r.out.describe(facts, r.partition)
 	if err != nil {
 		return err
 	}
 	if df.Count() != f.rows {
 		return fmt.Errorf("%w: data file %q has %d rows, but %d were written to it", maintenance.ErrCorrupt, f.path, df.Count(), f.rows)
 	}
-	r.rowBytes = float64(f.file.n) / float64(f.rows)
+	r.rowBytes = float64(facts.size) / float64(f.rows)
 	return r.done(df)
 }
 
@@ -273,7 +237,7 @@ func (r *rolling) finish() error {
 // removal.
 func (r *rolling) abort() {
 	if r.open != nil {
-		abort(r.open.file.file)
+		abort(r.open.file)
 		r.open = nil
 	}
 }

@@ -1,0 +1,146 @@
+package rewrite
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/rewrite/splice"
+)
+
+// rowWriter encodes rows into a Parquet file. Pages of the open row group are in
+// memory.
+type rowWriter struct {
+	buffer  *bufio.Writer
+	file    *splice.Writer
+	columns []rowColumn
+	// rows are those of the open row group, of which there are at most maxRows.
+	rows, maxRows int64
+	facts         floatFacts
+	footer        []byte
+}
+
+// rowColumn is a column of the open row group.
+type rowColumn struct {
+	encoder *splice.ColumnEncoder
+	pages   *splice.PageBuffer
+}
+
+// newWriter begins a Parquet file.
+func (o *output) newWriter(w io.Writer) (*rowWriter, error) {
+	out := &rowWriter{buffer: bufio.NewWriterSize(w, writeBuffer), maxRows: o.settings.rowGroupRows, facts: newFloatFacts(o.nans)}
+	for i, f := range o.arrow.Fields() {
+		pages := &splice.PageBuffer{}
+		encoder, err := o.target.NewColumnEncoder(i, pages)
+		if err != nil {
+			return nil, fmt.Errorf("%w: column %q cannot be written: %w", maintenance.ErrUnsupported, f.Name, err)
+		}
+		out.columns = append(out.columns, rowColumn{encoder, pages})
+	}
+	var err error
+	out.file, err = o.target.NewWriter(out.buffer)
+	return out, err
+}
+
+// write adds rows to the open row group, and begins new ones where it has as
+// many rows as it may.
+func (w *rowWriter) write(columns []arrow.Array) error {
+	rows := int64(columns[0].Len())
+	for at := int64(0); at < rows; {
+		if w.rows >= w.maxRows {
+			if err := w.endGroup(); err != nil {
+				return err
+			}
+		}
+		n := min(rows-at, w.maxRows-w.rows)
+		if err := w.encode(columns, at, at+n); err != nil {
+			return err
+		}
+		w.rows += n
+		at += n
+	}
+	return nil
+}
+
+// encode encodes the columns side by side.
+func (w *rowWriter) encode(columns []arrow.Array, from, to int64) error {
+	var eg errgroup.Group
+	eg.SetLimit(runtime.GOMAXPROCS(0))
+	for i, c := range w.columns {
+		eg.Go(func() error {
+			part := array.NewSlice(columns[i], from, to)
+			defer part.Release()
+			return c.encoder.Append(part)
+		})
+	}
+	return eg.Wait()
+}
+
+// groupBytes is about how large the open row group would be.
+func (w *rowWriter) groupBytes() int64 {
+	var n int64
+	for _, c := range w.columns {
+		n += c.encoder.EncodedBytes()
+	}
+	return n
+}
+
+// endGroup writes the open row group.
+func (w *rowWriter) endGroup() error {
+	if w.rows == 0 {
+		return nil
+	}
+	columns := make([]splice.Column, len(w.columns))
+	var eg errgroup.Group
+	eg.SetLimit(runtime.GOMAXPROCS(0))
+	for i, c := range w.columns {
+		eg.Go(func() error {
+			encoded, err := c.encoder.Finish()
+			columns[i] = splice.Column{Encoded: encoded, Pages: c.pages}
+			return err
+		})
+	}
+	if err := eg.Wait(); err != nil {
+		return err
+	}
+	if err := w.file.WriteEncoded(context.Background(), columns); err != nil {
+		return err
+	}
+	for i, c := range w.columns {
+		w.facts.addEncoded(columns[i].Floats)
+		c.pages.Reset()
+		c.encoder.Reset(c.pages)
+	}
+	w.rows = 0
+	return nil
+}
+
+// size is how much is written or about to be.
+func (w *rowWriter) size() int64 { return w.file.Size() + w.groupBytes() }
+
+// close ends the file.
+func (w *rowWriter) close() error {
+	err := w.endGroup()
+	if err == nil {
+		w.footer, err = w.file.Close()
+	}
+	return errors.Join(err, w.buffer.Flush())
+}
+
+// describe tells what the file is like once it is closed.
+func (w *rowWriter) describe(path string) (fileFacts, error) {
+	meta, err := metadata.NewFileMetaData(w.footer, nil)
+	if err != nil {
+		return fileFacts{}, fmt.Errorf("describe data file %q: %w", path, err)
+	}
+	return fileFacts{path: path, size: w.file.Size(), meta: meta, nans: w.facts.nans, bounds: w.facts.exact(w.file.Unbounded())}, nil
+}
