@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,13 +132,14 @@ func firstChunk(t *testing.T, g *ground) (*metadata.ColumnChunkMetaData, int) {
 	return chunk, n
 }
 
-// Pages of rows that are decoded end by bytes.
+// Pages of rows that are decoded end by rows and by bytes.
 func TestPages(t *testing.T) {
 	for name, tc := range map[string]struct {
 		props iceberg.Properties
 		pages int
 	}{
-		"default": {nil, 1},
+		"default": {nil, 3},
+		"rows":    {iceberg.Properties{"write.parquet.page-row-limit": "5000"}, 11},
 		"bytes":   {iceberg.Properties{"write.parquet.page-size-bytes": "40000", "write.parquet.dict-size-bytes": "1000"}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,9 +148,31 @@ func TestPages(t *testing.T) {
 			g.append(60_000)
 			g.change(func(tx *table.Transaction) error { return tx.SetProperties(tc.props) })
 			g.execute(g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionDecodeAll: "true"}))
-			if _, n := firstChunk(t, g); n < tc.pages || n > tc.pages*3/2+1 {
+			chunk, n := firstChunk(t, g)
+			if n < tc.pages || n > tc.pages*3/2+1 {
 				t.Errorf("%d pages, want about %d", n, tc.pages)
 			}
+			if chunk.GetColumnIndexLocation() == nil || chunk.GetOffsetIndexLocation() == nil {
+				t.Error("no page index")
+			}
 		})
+	}
+}
+
+// Columns have dictionaries where these pay, unless the table says otherwise.
+func TestDictionaryProperty(t *testing.T) {
+	for name, want := range map[string]bool{"": true, "true": true, "false": false} {
+		g := newGround(t, "2", nil, nil)
+		g.append(slices.Repeat([]int64{3}, 1000)...)
+		g.append(4)
+		if name != "" {
+			g.change(func(tx *table.Transaction) error {
+				return tx.SetProperties(iceberg.Properties{"write.parquet.dict-encoding-enabled.column.id": name})
+			})
+		}
+		g.execute(g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionDecodeAll: "true"}))
+		if chunk, _ := firstChunk(t, g); chunk.HasDictionaryPage() != want {
+			t.Errorf("%q: dictionary %t", name, !want)
+		}
 	}
 }

@@ -1,28 +1,48 @@
 package splice
 
-import "io"
+import (
+	"io"
+	"math/bits"
+)
 
 // PageBuffer holds encoded pages in memory. One goroutine may use it at a time.
 type PageBuffer struct {
+	// blocks are twice as large each as the one before, up to mostBlock.
 	blocks [][]byte
 	n      int64
 }
 
-const bufferBlock = 256 << 10
+const (
+	leastBlock = 8 << 10
+	mostBlock  = 256 << 10
+	// growing blocks are as large together as the next less the first.
+	growing = mostBlock - leastBlock
+)
+
+// block finds the block that has a byte, its size, and where in it that is.
+func block(off int64) (i int, size, at int64) {
+	if off >= growing {
+		off -= growing
+		return bits.Len(mostBlock/leastBlock) - 1 + int(off/mostBlock), mostBlock, off % mostBlock
+	}
+	i = bits.Len64(uint64(off/leastBlock+1)) - 1
+	size = leastBlock << i
+	return i, size, off - (size - leastBlock)
+}
 
 // Write appends.
 func (p *PageBuffer) Write(b []byte) (int, error) {
-	size := len(b)
+	written := len(b)
 	for len(b) > 0 {
-		i, at := int(p.n/bufferBlock), int(p.n%bufferBlock)
+		i, size, at := block(p.n)
 		if i == len(p.blocks) {
-			p.blocks = append(p.blocks, make([]byte, bufferBlock))
+			p.blocks = append(p.blocks, make([]byte, size))
 		}
 		n := copy(p.blocks[i][at:], b)
 		b = b[n:]
 		p.n += int64(n)
 	}
-	return size, nil
+	return written, nil
 }
 
 // ReadAt reads what was written since the last Reset.
@@ -31,7 +51,8 @@ func (p *PageBuffer) ReadAt(b []byte, off int64) (int, error) {
 	b = b[:min(int64(size), max(0, p.n-off))]
 	read := len(b)
 	for len(b) > 0 {
-		n := copy(b, p.blocks[off/bufferBlock][off%bufferBlock:])
+		i, _, at := block(off)
+		n := copy(b, p.blocks[i][at:])
 		b = b[n:]
 		off += int64(n)
 	}
