@@ -124,9 +124,6 @@ func (w *rowWriter) endGroup() error {
 	return nil
 }
 
-// size is how much is written or about to be.
-func (w *rowWriter) size() int64 { return w.file.Size() + w.groupBytes() }
-
 // close ends the file.
 func (w *rowWriter) close() error {
 	err := w.endGroup()

@@ -151,15 +151,10 @@ func (r *rolling) write(batch arrow.RecordBatch) error {
 	return nil
 }
 
-// size estimates how long the open file would be now. As long as no page of the
-// open row group is finished, nothing is known about how small they become but
-// the size of rows before.
+// size estimates how long the open file would be now.
 func (r *rolling) size() int64 {
 	w := r.open.writer
-	if w.rows <= r.out.settings.pages.PageRows && r.rowBytes > 0 {
-		return w.file.Size() + int64(float64(w.rows)*r.rowBytes)
-	}
-	return w.size()
+	return w.file.Size() + w.groupBytes()
 }
 
 func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {

@@ -15,6 +15,8 @@ type extent struct {
 	minN, maxN int64
 	minF, maxF float64
 	minB, maxB []byte
+	// minP and maxP are how those two begin.
+	minP, maxP uint64
 	nans       int64
 }
 
@@ -72,15 +74,41 @@ func (x *extent) flags(values []byte) {
 
 // bytes takes in a value of the column, which is not kept.
 func (x *extent) bytes(v []byte, c *column) {
-	switch {
-	case c.order == nil:
-	case !x.some:
-		x.some, x.minB, x.maxB = true, append(x.minB[:0], v...), append(x.maxB[:0], v...)
-	case c.order(v, x.minB) < 0:
-		x.minB = append(x.minB[:0], v...)
-	case c.order(v, x.maxB) > 0:
-		x.maxB = append(x.maxB[:0], v...)
+	if c.order == nil {
+		return
 	}
+	p := beginning(v, c.kind.logical.Kind == format.LogicalDecimal)
+	if !x.some {
+		x.some, x.minB, x.maxB = true, append(x.minB[:0], v...), append(x.maxB[:0], v...)
+		x.minP, x.maxP = p, p
+		return
+	}
+	if p > x.minP && p < x.maxP {
+		return
+	}
+	if c.order(v, x.minB) < 0 {
+		x.minB, x.minP = append(x.minB[:0], v...), p
+	}
+	if c.order(v, x.maxB) > 0 {
+		x.maxB, x.maxP = append(x.maxB[:0], v...), p
+	}
+}
+
+// beginning is the first eight bytes of a value as a number, which is less only
+// for values that are less. Signed values are of one length.
+func beginning(v []byte, signed bool) uint64 {
+	var p uint64
+	if len(v) >= 8 {
+		p = binary.BigEndian.Uint64(v)
+	} else {
+		for i, b := range v {
+			p |= uint64(b) << (56 - 8*i)
+		}
+	}
+	if signed {
+		p ^= 1 << 63
+	}
+	return p
 }
 
 // join takes in those of a page.

@@ -29,9 +29,13 @@ type leafEncoder struct {
 	// rows and raw are those of the open page; raw is the length of its values
 	// plain.
 	rows, raw int64
-	// written is how long the written pages are, plain how long their values
-	// would be plain.
-	written, plain int64
+	// written is how long the written pages are. Those of plain values are
+	// plainWritten long, their values plainRaw.
+	written, plainWritten, plainRaw int64
+	// sample is how small plain values became before, or those of the open page
+	// when it had so many bytes of them.
+	sample  float64
+	sampled int
 	page, all      extent
 	filter         *filter
 }
@@ -40,7 +44,7 @@ type leafEncoder struct {
 const blockEntries = 1024
 
 func newLeafEncoder(w *Writer, c *column) *leafEncoder {
-	l := &leafEncoder{col: c, w: w}
+	l := &leafEncoder{col: c, w: w, sample: 1}
 	if c.width() >= 0 && !slices.Contains(w.target.NoDictionary, c.name()) {
 		l.spare = newDistinct(c)
 	}
@@ -58,7 +62,11 @@ func (l *leafEncoder) begin() {
 	if l.distinct != nil {
 		l.distinct.reset()
 	}
-	l.written, l.plain = 0, 0
+	if l.plainRaw > 0 {
+		l.sample = l.ratio()
+	}
+	l.sampled = leastSample / 4
+	l.written, l.plainWritten, l.plainRaw = 0, 0, 0
 	l.all.reset()
 	l.filter = l.w.target.newFilter(l.col)
 }
@@ -184,12 +192,17 @@ func (l *leafEncoder) flush() error {
 	l.k.nulls.add(b.info.nulls)
 	l.all.join(&l.page, c)
 	l.page.reset()
-	l.plain += l.raw
+	plain, raw := !b.indexed, l.raw
 	l.rows, l.raw = 0, 0
 	if err := b.flush(); err != nil {
 		return err
 	}
-	l.written += int64(l.k.pages[len(l.k.pages)-1].Size)
+	size := int64(l.k.pages[len(l.k.pages)-1].Size)
+	l.written += size
+	if plain {
+		l.plainWritten += size
+		l.plainRaw += raw
+	}
 	return nil
 }
 
@@ -251,18 +264,38 @@ func (l *leafEncoder) fallBack() {
 
 // size is about how large the chunk would be now.
 func (l *leafEncoder) size() int64 {
-	open := l.raw
-	switch {
-	case l.distinct != nil:
+	open := int64(float64(l.raw) * l.ratio())
+	if l.distinct != nil {
 		open = min(open, int64(len(l.b.indices)*l.distinct.indexWidth()/8+len(l.distinct.data)-l.used.bytes))
-	case l.plain > 0:
-		open = int64(float64(open) * min(1, float64(l.written)/float64(l.plain)))
 	}
 	if l.b.entries > 0 {
 		open += headerBytes + int64(l.b.entries*(l.col.defWidth()+l.col.repWidth())/8)
 	}
 	return l.written + open + int64(l.used.bytes)
 }
+
+// ratio is how small plain values become: as those of the written pages, or as
+// long as there are none a sample of the open page.
+func (l *leafEncoder) ratio() float64 {
+	switch {
+	case l.plainRaw > 0:
+		return min(1, float64(l.plainWritten)/float64(l.plainRaw))
+	case l.distinct != nil || l.col.typ == format.Boolean:
+		return 1
+	case len(l.b.plain) >= 4*l.sampled:
+		t, sample := l.w.target, l.b.plain[:min(len(l.b.plain), sampleBytes)]
+		if small, err := l.w.open.compress(t.codec(), t.Level, sample); err == nil {
+			l.sampled, l.sample = len(l.b.plain), min(1, float64(len(small))/float64(len(sample)))
+		}
+	}
+	return l.sample
+}
+
+// A sample is taken of so many bytes at least, and at most.
+const (
+	leastSample = 1 << 10
+	sampleBytes = 64 << 10
+)
 
 // headerBytes is about how long a page header is.
 const headerBytes = 24
