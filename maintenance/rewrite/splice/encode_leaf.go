@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/firndb/firn/maintenance/internal/pagezstd"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
@@ -34,10 +35,10 @@ type leafEncoder struct {
 	written, plainWritten, plainRaw int64
 	// sample is how small plain values became before, or those of the open page
 	// when it had so many bytes of them.
-	sample  float64
-	sampled int
-	page, all      extent
-	filter         *filter
+	sample    float64
+	sampled   int
+	page, all extent
+	filter    *filter
 }
 
 // blockEntries is how many entries are looked at together.
@@ -257,6 +258,8 @@ func (l *leafEncoder) fallBack() {
 	}
 	l.b.indices = l.b.indices[:0]
 	l.distinct = nil
+	// What paid for indices need not for values.
+	l.b.choice = pagezstd.Choice{}
 	if l.filter != nil {
 		d.each(l.filter.add)
 	}
@@ -284,7 +287,7 @@ func (l *leafEncoder) ratio() float64 {
 		return 1
 	case len(l.b.plain) >= 4*l.sampled:
 		t, sample := l.w.target, l.b.plain[:min(len(l.b.plain), sampleBytes)]
-		if small, err := l.w.open.compress(t.codec(), t.Level, sample); err == nil {
+		if small, err := l.w.open.compress(t.codec(), t.Level, sample, new(pagezstd.Choice)); err == nil {
 			l.sampled, l.sample = len(l.b.plain), min(1, float64(len(small))/float64(len(sample)))
 		}
 	}
