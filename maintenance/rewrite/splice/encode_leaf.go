@@ -6,6 +6,7 @@ import (
 
 	"github.com/firndb/firn/maintenance/internal/pagezstd"
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
 )
 
 // leafEncoder encodes the values of a leaf into pages of a chunk.
@@ -35,10 +36,13 @@ type leafEncoder struct {
 	written, plainWritten, plainRaw int64
 	// sample is how small plain values became before, or those of the open page
 	// when it had so many bytes of them.
-	sample    float64
-	sampled   int
-	page, all extent
-	filter    *filter
+	sample  float64
+	sampled int
+	// small and smallIndices are the same of the dictionary and of indices.
+	small, smallIndices float64
+	sampledIndices      int
+	page, all           extent
+	filter              *filter
 }
 
 // blockEntries is how many entries are looked at together.
@@ -66,7 +70,7 @@ func (l *leafEncoder) begin() {
 	if l.plainRaw > 0 {
 		l.sample = l.ratio()
 	}
-	l.sampled = leastSample / 4
+	l.sampled, l.sampledIndices, l.small, l.smallIndices = leastSample/4, leastSample/16, 1, 1
 	l.written, l.plainWritten, l.plainRaw = 0, 0, 0
 	l.all.reset()
 	l.filter = l.w.target.newFilter(l.col)
@@ -268,13 +272,41 @@ func (l *leafEncoder) fallBack() {
 // size is about how large the chunk would be now.
 func (l *leafEncoder) size() int64 {
 	open := int64(float64(l.raw) * l.ratio())
+	dictionary := int64(float64(l.used.bytes) * l.small)
 	if l.distinct != nil {
-		open = min(open, int64(len(l.b.indices)*l.distinct.indexWidth()/8+len(l.distinct.data)-l.used.bytes))
+		l.sampleDistinct()
+		indices := len(l.b.indices) * l.distinct.indexWidth() / 8
+		open = min(open, int64(float64(indices)*l.smallIndices))
+		dictionary = int64(float64(len(l.distinct.data)) * l.small)
 	}
 	if l.b.entries > 0 {
-		open += headerBytes + int64(l.b.entries*(l.col.defWidth()+l.col.repWidth())/8)
+		open += headerBytes + int64(l.b.entries*(l.col.defWidth()+l.col.repWidth())/64)
 	}
-	return l.written + open + int64(l.used.bytes)
+	return l.written + open + dictionary
+}
+
+// sampleDistinct finds out how small the dictionary and indices become.
+func (l *leafEncoder) sampleDistinct() {
+	n := len(l.b.indices)
+	if n < 4*l.sampledIndices {
+		return
+	}
+	l.sampledIndices = n
+	l.small = l.compressed(l.distinct.data)
+	width := l.distinct.indexWidth()
+	packed := hybrid.Append(nil, l.b.indices[:min(n, sampleBytes)], width)
+	l.smallIndices = l.compressed(packed) * float64(len(packed)) / float64(max(1, min(n, sampleBytes)*width/8))
+}
+
+// compressed is how small a sample of bytes becomes.
+func (l *leafEncoder) compressed(b []byte) float64 {
+	t := l.w.target
+	b = b[:min(len(b), sampleBytes)]
+	small, err := l.w.open.compress(t.codec(), t.Level, b, new(pagezstd.Choice))
+	if err != nil || len(b) == 0 {
+		return 1
+	}
+	return min(1, float64(len(small))/float64(len(b)))
 }
 
 // ratio is how small plain values become: as those of the written pages, or as
@@ -286,10 +318,7 @@ func (l *leafEncoder) ratio() float64 {
 	case l.distinct != nil || l.col.typ == format.Boolean:
 		return 1
 	case len(l.b.plain) >= 4*l.sampled:
-		t, sample := l.w.target, l.b.plain[:min(len(l.b.plain), sampleBytes)]
-		if small, err := l.w.open.compress(t.codec(), t.Level, sample, new(pagezstd.Choice)); err == nil {
-			l.sampled, l.sample = len(l.b.plain), min(1, float64(len(small))/float64(len(sample)))
-		}
+		l.sampled, l.sample = len(l.b.plain), l.compressed(l.b.plain)
 	}
 	return l.sample
 }
