@@ -292,7 +292,8 @@ func TestTargetBelowRowGroup(t *testing.T) {
 		t.Errorf("%d files of a tenth of the size", r.AddedFiles)
 	}
 	for _, df := range g.dataFiles() {
-		if df.FileSizeBytes() > target*18/10 {
+		// Until a page is finished, rows count as many bytes as in the old files.
+		if df.FileSizeBytes() > target*22/10 {
 			t.Errorf("a file of %d bytes with a target of %d", df.FileSizeBytes(), target)
 		}
 	}

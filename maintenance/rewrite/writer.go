@@ -152,9 +152,16 @@ func (r *rolling) write(batch arrow.RecordBatch) error {
 }
 
 // size estimates how long the open file would be now.
-func (r *rolling) size() int64 {
+func (r *rolling) size() int64 { return r.open.writer.file.Size() + r.groupBytes() }
+
+// groupBytes estimates how large the open row group would be now: as long as no
+// page need be finished, by the size of rows before.
+func (r *rolling) groupBytes() int64 {
 	w := r.open.writer
-	return w.file.Size() + w.groupBytes()
+	if w.rows <= r.out.settings.pages.PageRows && r.rowBytes > 0 {
+		return int64(float64(w.rows) * r.rowBytes)
+	}
+	return w.groupBytes()
 }
 
 func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
@@ -164,7 +171,7 @@ func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
 		}
 	}
 	f := r.open
-	if f.writer.groupBytes() >= r.rowGroup {
+	if r.groupBytes() >= r.rowGroup {
 		if err := f.writer.endGroup(); err != nil {
 			return fmt.Errorf("write %q: %w", f.path, err)
 		}
