@@ -193,7 +193,7 @@ func (s *splicer) write(ctx context.Context) error {
 const writeBuffer = 1 << 20
 
 // beginSpliced begins a file in a place.
-func beginSpliced(ctx context.Context, p *place, target *splice.Target, nans []nanColumn) (*splicedFile, error) {
+func beginSpliced(ctx context.Context, p *place, target *splice.Target, nans []int) (*splicedFile, error) {
 	path, file, err := p.create(ctx)
 	if err != nil {
 		return nil, err
