@@ -233,7 +233,7 @@ def engines_of(lake, spark, tables):
 
 
 def probe(lake, spark, tables, failed):
-    """Puts conditions to readers of all tables without deletes; returns how many, and what was wrong."""
+    """Puts conditions to readers of all tables without deletes whose files have the table's columns; returns how many, and what was wrong."""
     catalog = pyiceberg_catalog(lake)
     asked, files = {}, {}
     for table in tables:
@@ -243,7 +243,9 @@ def probe(lake, spark, tables, failed):
             continue
         if table in failed or not files[table]:
             continue
-        rows = probes.read(files[table])
+        rows = probes.read(files[table], [f.name for f in catalog.load_table(table).schema().fields])
+        if rows is None:
+            continue
         asked[table] = probes.conditions(rows)
         failed.update(stages.disordered(table, orders, metadata))
     counts, wrong = collections.Counter(), []

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 
 
 def simple(t):
+    # Python's datetime knows no nanoseconds.
     return (pa.types.is_integer(t) or pa.types.is_floating(t) or pa.types.is_decimal(t) or pa.types.is_string(t) or pa.types.is_large_string(t)
-            or pa.types.is_date(t) or pa.types.is_timestamp(t) or pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_boolean(t))
+            or pa.types.is_date(t) or pa.types.is_timestamp(t) and t.unit != "ns" or pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_boolean(t))
 
 
 def values(column):
@@ -50,9 +51,14 @@ def conditions(table):
     return out
 
 
-def read(files):
-    """All rows of some files, whose schemas are the same."""
-    return pa.concat_tables([pq.ParquetFile(f).read() for f in files], promote_options="default")
+def read(files, names):
+    """All rows of some files; None if they are of an older schema of the table, whose columns have these names."""
+    if not all(f.endswith(".parquet") for f in files):
+        return None
+    tables = [pq.ParquetFile(f).read() for f in files]
+    if any(not t.schema.equals(tables[0].schema) or t.column_names[:len(names)] != list(names) for t in tables):
+        return None
+    return pa.concat_tables(tables)
 
 
 def text(value):
