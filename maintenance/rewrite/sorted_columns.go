@@ -61,7 +61,11 @@ func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts)
 		sorting: s, order: order, groups: cuts.groups(), target: target, most: s.share(columnsShare),
 		workers: max(1, min(s.r.sorts.limits.Concurrency, len(s.r.out.columns))),
 	}
-	c.memory = semaphore.NewWeighted(max(1, c.most))
+	admitted := c.most
+	if order.Buckets() == 1 {
+		admitted += s.share(besideShare)
+	}
+	c.memory = semaphore.NewWeighted(max(1, admitted))
 	for i, at := range s.r.out.columns {
 		field := s.r.out.rows.Fields()[at]
 		c.all = append(c.all, &sortedColumn{index: i, field: field, bytes: s.columnBytes(field)})
