@@ -16,6 +16,10 @@ import (
 // make them large.
 const maxPage = 64 << 20
 
+// blockRoom is how much room the decoder of zstd wants behind what it writes, so
+// that it need not look for the end all the time: the longest block and 16 bytes.
+const blockRoom = 128<<10 + 16
+
 func knownCodec(c format.Codec) bool {
 	switch c {
 	case format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd, format.Lz4Raw:
@@ -48,8 +52,8 @@ func (c *codecs) decompress(codec format.Codec, b []byte, n int) ([]byte, error)
 	if n == 0 {
 		return nil, nil
 	}
-	if cap(c.plain) < n {
-		c.plain = make([]byte, max(n, 2*cap(c.plain)))
+	if cap(c.plain) < n+blockRoom {
+		c.plain = make([]byte, max(n, 2*cap(c.plain))+blockRoom)
 	}
 	out, err := c.expand(codec, b, c.plain[:n:n])
 	if err == nil && len(out) != n {
@@ -67,11 +71,11 @@ func (c *codecs) expand(codec format.Codec, b, dst []byte) ([]byte, error) {
 	case format.Zstd:
 		if c.zstd == nil {
 			var err error
-			if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true)); err != nil {
+			if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage)); err != nil {
 				return nil, err
 			}
 		}
-		return c.zstd.DecodeAll(b, dst[:0])
+		return c.zstd.DecodeAll(b, c.plain[:0])
 	case format.Snappy:
 		// A block begins with its length, for which the library would allocate.
 		if n, size := binary.Uvarint(b); size <= 0 || n != uint64(len(dst)) {
