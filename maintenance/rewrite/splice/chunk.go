@@ -18,6 +18,8 @@ type chunk struct {
 	uncompressed, values int64
 	encodings            []format.EncodingStat
 	pages                []pageInfo
+	// plain says that values have been written that are in no dictionary.
+	plain bool
 
 	// bounds, none while empty holds.
 	bounds           bounds
@@ -53,6 +55,10 @@ func (k *chunk) put(h *format.PageHeader, head []byte, x *info, body ...[]byte) 
 		if !k.data.Set {
 			k.data = format.Some(at)
 		}
+		if h.Encoding.Dictionary() && k.plain {
+			return fmt.Errorf("%w: indices follow plain values, which not all readers understand", ErrUnfit)
+		}
+		k.plain = k.plain || !h.Encoding.Dictionary() && !x.allNull
 		k.values += int64(h.Values)
 		k.pages = append(k.pages, pageInfo{format.PageLocation{Offset: at, Size: int32(size)}, *x})
 	}

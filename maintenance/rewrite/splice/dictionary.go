@@ -135,12 +135,18 @@ type origin struct {
 
 // mergeDictionaries makes the common dictionary of a column's chunks. If only
 // one chunk has a dictionary, that is moved as it is and no common one is made.
+//
+// After plain values all are plain: no writer begins a chunk with plain pages and
+// goes on with indices, and Spark's vectorized reader takes the plain values for
+// indices then.
 func (g *group) mergeDictionaries(ctx context.Context, c *column) ([]mapping, *merged, error) {
 	out := make([]mapping, len(g.parts))
-	with, movable := 0, 0
+	with, movable, plain := 0, 0, false
 	for i, part := range g.parts {
+		after := plain
+		plain = plain || part.mayBePlain(c)
 		chunk := part.chunk(c)
-		if chunk == nil || !mayHaveDictionary(&chunk.Meta) {
+		if after || chunk == nil || !mayHaveDictionary(&chunk.Meta) {
 			continue
 		}
 		p, ok, err := part.Source.dictionaryPage(ctx, c, chunk)
@@ -169,6 +175,10 @@ func (g *group) mergeDictionaries(ctx context.Context, c *column) ([]mapping, *m
 		if err := g.addDictionary(ctx, c, m, part, &out[i]); err != nil {
 			return nil, nil, part.wrap(c, err)
 		}
+		if out[i].remap == nil && out[i].n > 0 {
+			clear(out[i+1:])
+			break
+		}
 	}
 	return out, m, nil
 }
@@ -192,6 +202,32 @@ func (g *group) addDictionary(ctx context.Context, c *column, m *merged, part *P
 		out.same = out.same && uint32(i) == at
 	}
 	return nil
+}
+
+// mayBePlain says whether some of the part's values may be in no dictionary.
+func (p *Part) mayBePlain(c *column) bool {
+	chunk := p.chunk(c)
+	if chunk == nil {
+		return c.lineage == rowIDField && p.FirstRowID != nil || c.lineage == sequenceField && p.Sequence != nil
+	}
+	m := &chunk.Meta
+	if nulls, _ := p.Source.leaves[c.index].nulls(m); nulls == m.NumValues {
+		return false
+	}
+	for _, s := range m.EncodingStats {
+		if s.Page != format.DictionaryPage && !s.Encoding.Dictionary() {
+			return true
+		}
+	}
+	if len(m.EncodingStats) > 0 {
+		return false
+	}
+	for _, e := range m.Encodings {
+		if !e.Dictionary() && e != format.RLE && e != format.BitPacked {
+			return true
+		}
+	}
+	return !mayHaveDictionary(m)
 }
 
 // mayHaveDictionary says whether the encodings of a chunk admit one.

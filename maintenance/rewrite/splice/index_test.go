@@ -28,6 +28,7 @@ func checkIndexes(t *testing.T, b []byte, rows arrow.RecordBatch, n *checked) {
 		}
 		for c := range group.Columns {
 			chunk := &group.Columns[c]
+			checkEncodings(t, b, chunk)
 			column := flatColumn(rows, chunk.Meta.Path)
 			if column == nil {
 				continue
@@ -37,6 +38,37 @@ func checkIndexes(t *testing.T, b []byte, rows arrow.RecordBatch, n *checked) {
 			checkPages(t, b, chunk, column, first, group.NumRows, n)
 		}
 		first += group.NumRows
+	}
+}
+
+// checkEncodings looks for pages of indices behind pages of plain values, in which
+// Spark's vectorized reader takes the values for indices. Pages without values may
+// be anywhere.
+func checkEncodings(t *testing.T, b []byte, chunk *format.ColumnChunk) {
+	t.Helper()
+	var nulls []bool
+	if chunk.ColumnIndexLength > 0 {
+		x, err := format.ReadColumnIndex(b[chunk.ColumnIndexOffset:][:chunk.ColumnIndexLength])
+		if err != nil {
+			t.Fatal(err)
+		}
+		nulls = x.NullPages
+	}
+	at, end := chunk.Meta.Start(), chunk.Meta.Start()+chunk.Meta.Compressed
+	for page, plain := 0, false; at < end; {
+		h, n, err := format.ReadPageHeader(b[at:end])
+		if err != nil {
+			t.Fatal(err)
+		}
+		at += int64(n) + int64(h.Compressed)
+		if h.Type == format.DictionaryPage {
+			continue
+		}
+		if plain && h.Encoding.Dictionary() {
+			t.Errorf("column %v: page %d has indices, one before plain values", chunk.Meta.Path, page)
+		}
+		plain = plain || !h.Encoding.Dictionary() && page < len(nulls) && !nulls[page]
+		page++
 	}
 }
 

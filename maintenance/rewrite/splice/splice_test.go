@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
@@ -156,6 +157,44 @@ func TestRowsStayTheSame(t *testing.T) {
 		t.Errorf("compared %+v", n)
 	}
 	t.Logf("%+v", n)
+}
+
+// Columns that one file has plain and the next with a dictionary, the other way
+// round, and one whose dictionary ends in the middle.
+func TestPlainValuesStayBehindIndices(t *testing.T) {
+	schema := everyType()
+	d := newData(rand.New(rand.NewPCG(5, 5)))
+	var files [][]byte
+	var all []arrow.RecordBatch
+	for _, options := range [][]parquet.WriterProperty{
+		{parquet.WithDictionaryDefault(false)},
+		{parquet.WithDictionaryDefault(true)},
+		{parquet.WithDictionaryDefault(true), parquet.WithDictionaryPageSizeLimit(200), parquet.WithBatchSize(20)},
+	} {
+		s := style{options: append(options, parquet.WithPageIndexEnabled(true), parquet.WithDataPageSize(300), parquet.WithCreatedBy("test"), parquet.WithStoreDecimalAsInteger(true))}
+		rows := d.batch(schema, 400)
+		all = append(all, rows)
+		files = append(files, s.file(t, schema, rows))
+	}
+	for _, order := range [][]int{{0, 1}, {1, 0}, {1, 0, 1}, {2, 1}, {1, 2, 1}, {0, 2}} {
+		var some [][]byte
+		for _, i := range order {
+			some = append(some, files[i])
+		}
+		set := settings(compress.Codecs.Uncompressed)
+		set.DictionaryBytes = 1 << 20
+		out := spliceFiles(t, newTarget(t, schema, set), len(some), some...)
+		_, got := readFile(t, out)
+		var want []arrow.RecordBatch
+		for _, i := range order {
+			want = append(want, all[i])
+		}
+		table := array.NewTableFromRecords(schema, want)
+		rows := oneBatch(t, table)
+		compareRows(t, got, rows)
+		var n checked
+		checkIndexes(t, out, rows, &n)
+	}
 }
 
 func compareRows(t *testing.T, got, want arrow.RecordBatch) {
