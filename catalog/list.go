@@ -46,6 +46,20 @@ func (l Listing) hiddenBelow(path string) bool {
 	return false
 }
 
+// patient asks for a page of a listing, again if the store is busy, as often as
+// MostTries says.
+func patient[P any](ctx context.Context, l Listing, ask func() (P, error)) (P, error) {
+	for sent := 1; ; sent++ {
+		page, err := ask()
+		if err == nil || !errors.Is(err, ErrBusy) || sent == MostTries || l.Wait == nil {
+			return page, err
+		}
+		if err := l.Wait(ctx, Backoff(sent)); err != nil {
+			return page, err
+		}
+	}
+}
+
 // List hands over the files below a place, each once, in no particular order, in
 // batches of a few thousand at most; emit is called by several goroutines at
 // once. Links and what else is no file are passed over, and objects that stand

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -60,11 +59,17 @@ func (b *blobLister) folder(prefix string, depth int) error {
 		opts.Delimiter = "/"
 	}
 	for token := blob.FirstPageToken; len(token) > 0; {
-		page, next, err := b.page(token, opts)
+		page, err := patient(b.ctx, b.listing, func() ([]*blob.ListObject, error) {
+			page, next, err := b.bucket.ListPage(b.ctx, token, pageObjects, opts)
+			if err != nil {
+				return nil, blobError(fmt.Errorf("list %q: %w", prefix, err))
+			}
+			token = next
+			return page, nil
+		})
 		if err != nil {
 			return err
 		}
-		token = next
 		if err := b.take(page, prefix, depth); err != nil {
 			return err
 		}
@@ -100,21 +105,4 @@ func (b *blobLister) take(page []*blob.ListObject, prefix string, depth int) err
 		return b.ctx.Err()
 	}
 	return b.emit(objects)
-}
-
-// page asks for a page, again if the store is busy.
-func (b *blobLister) page(token []byte, opts *blob.ListOptions) ([]*blob.ListObject, []byte, error) {
-	for sent := 1; ; sent++ {
-		page, next, err := b.bucket.ListPage(b.ctx, token, pageObjects, opts)
-		if err == nil {
-			return page, next, nil
-		}
-		err = blobError(fmt.Errorf("list %q: %w", opts.Prefix, err))
-		if !errors.Is(err, ErrBusy) || sent == MostTries || b.listing.Wait == nil {
-			return nil, nil, err
-		}
-		if waiting := b.listing.Wait(b.ctx, Backoff(sent)); waiting != nil {
-			return nil, nil, waiting
-		}
-	}
 }

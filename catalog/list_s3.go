@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -148,19 +147,13 @@ func (s *s3Lister) flat(folder, first, last string) error {
 
 // page asks for a page, again if the store is busy.
 func (s *s3Lister) page(in *s3.ListObjectsV2Input) (*s3.ListObjectsV2Output, error) {
-	for sent := 1; ; sent++ {
+	return patient(s.ctx, s.listing, func() (*s3.ListObjectsV2Output, error) {
 		page, err := s.client.ListObjectsV2(s.ctx, in, once)
-		if err == nil {
-			return page, nil
+		if err != nil {
+			return nil, storeError("list", fmt.Sprintf("s3://%s/%s", s.bucket, aws.ToString(in.Prefix)), err)
 		}
-		err = storeError("list", fmt.Sprintf("s3://%s/%s", s.bucket, aws.ToString(in.Prefix)), err)
-		if !errors.Is(err, ErrBusy) || sent == MostTries || s.listing.Wait == nil {
-			return nil, err
-		}
-		if waiting := s.listing.Wait(s.ctx, Backoff(sent)); waiting != nil {
-			return nil, waiting
-		}
-	}
+		return page, nil
+	})
 }
 
 // found hands over objects, but for hidden ones and those that are known.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
@@ -159,7 +158,7 @@ func (u *s3Upload) Abort() {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.ctx), abortTime)
 	defer cancel()
-	_, err := u.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &u.bucket, Key: &u.key, UploadId: aws.String(*u.id)})
+	_, err := u.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &u.bucket, Key: &u.key, UploadId: u.id})
 	if err != nil {
 		u.err = errors.Join(u.err, landed, fmt.Errorf("give up the upload: %w", u.wrap(err)))
 	}

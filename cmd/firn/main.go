@@ -11,8 +11,6 @@ import (
 	"runtime/debug"
 	"syscall"
 	_ "time/tzdata" // SET time_zone works where the system has no zones
-
-	"github.com/firndb/firn/maintenance/rewrite"
 )
 
 // version is set by the linker.
@@ -55,10 +53,6 @@ const memoryTarget = 1 << 30
 func main() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(memoryTarget)
-	}
-	if err := rewrite.RegisterCompression(); err != nil {
-		fmt.Fprintln(os.Stderr, "firn:", err)
-		os.Exit(1)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks to end; a second one is not caught and ends.

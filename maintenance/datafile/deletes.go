@@ -39,19 +39,9 @@ type deletes struct {
 	// marked are the positions in data files of rows that equality deletes delete,
 	// if the keys do not fit into memory.
 	marked map[string]*dv.RoaringPositionBitmap
-	// known is what is gone of tasks, where somebody has said so.
-	known map[piece]*dv.RoaringPositionBitmap
 	// seed is that of all keys, so that a key is hashed once for several sets.
 	seed maphash.Seed
 }
-
-// piece is the part of a data file that a task is about.
-type piece struct {
-	path  string
-	start int64
-}
-
-func pieceOf(task table.FileScanTask) piece { return piece{task.File.FilePath(), task.Start} }
 
 // deleteFile is a position or equality delete file that is shared by tasks.
 type deleteFile struct {
@@ -70,7 +60,7 @@ type deleteFile struct {
 func newDeletes(s *store, meta table.Metadata, tasks []table.FileScanTask) *deletes {
 	d := &deletes{
 		store: s, meta: meta, tasks: tasks, files: map[string]*deleteFile{}, targets: map[string]map[string]bool{},
-		known: map[piece]*dv.RoaringPositionBitmap{}, seed: maphash.MakeSeed(),
+		seed: maphash.MakeSeed(),
 	}
 	for _, task := range tasks {
 		for _, f := range shared(task) {
@@ -110,7 +100,6 @@ func shared(task table.FileScanTask) []iceberg.DataFile {
 func (d *deletes) done(task table.FileScanTask) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.known, pieceOf(task))
 	for _, f := range shared(task) {
 		entry := d.entry(f)
 		if entry.users--; entry.users <= 0 {
@@ -121,12 +110,6 @@ func (d *deletes) done(task table.FileScanTask) {
 
 // of reads what is deleted of a task's file.
 func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes, error) {
-	d.mu.Lock()
-	known := d.known[pieceOf(task)]
-	d.mu.Unlock()
-	if known != nil {
-		return &fileDeletes{positions: known, rows: task.File.Count()}, nil
-	}
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}

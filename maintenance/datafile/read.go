@@ -67,14 +67,9 @@ func (r *Reader) Rows(tasks []table.FileScanTask) *Rows { return &Rows{r: r, tas
 
 // Gone is which rows of a task the deletes delete: positions in its file, of
 // those of the task, and maybe some that are not. Of the file it reads the
-// columns that equality deletes look at. It may be called again, and the rows be
-// read, until Done.
-func (r *Reader) Gone(ctx context.Context, task table.FileScanTask) (*dv.RoaringPositionBitmap, error) {
-	return r.GoneOf(ctx, task, nil)
-}
-
-// GoneOf is Gone for a task whose Parquet file is open already.
-func (r *Reader) GoneOf(ctx context.Context, task table.FileScanTask, file io.ReaderAt) (*dv.RoaringPositionBitmap, error) {
+// columns that equality deletes look at, of file if that is not nil: its Parquet
+// file, open already. It may be called again, and the rows be read, until Done.
+func (r *Reader) Gone(ctx context.Context, task table.FileScanTask, file io.ReaderAt) (*dv.RoaringPositionBitmap, error) {
 	gone, err := r.deletes.of(ctx, task)
 	if err == nil && len(gone.equal) > 0 {
 		equal := &fileDeletes{positions: dv.NewRoaringPositionBitmap(), equal: gone.equal}
@@ -88,14 +83,6 @@ func (r *Reader) GoneOf(ctx context.Context, task table.FileScanTask, file io.Re
 		return nil, fmt.Errorf("read %q: %w", task.File.FilePath(), err)
 	}
 	return gone.positions, nil
-}
-
-// Know tells the reader what Gone has found of a task, here or in another reader,
-// so that it need not look again. It is forgotten when the task is read or done.
-func (r *Reader) Know(task table.FileScanTask, gone *dv.RoaringPositionBitmap) {
-	r.deletes.mu.Lock()
-	defer r.deletes.mu.Unlock()
-	r.deletes.known[pieceOf(task)] = gone
 }
 
 // Done says that a task, of which Gone was asked, will not be read.

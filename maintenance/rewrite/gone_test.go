@@ -4,26 +4,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
+	"github.com/apache/iceberg-go/table"
 	"github.com/apache/iceberg-go/table/dv"
 
 	"github.com/firndb/firn/maintenance/datafile"
 )
 
-// opened counts the files that are opened.
-type opened struct {
-	iceio.IO
-	n int
-}
-
-func (o *opened) Open(path string) (iceio.File, error) {
-	o.n++
-	return o.IO.Open(path)
-}
-
-// What is gone of a file is found before its rows are read: by positions,
-// vectors and keys, also keys that are looked for in passes. A reader that is told
-// looks into no delete file.
+// What is gone of a file is found without its rows: by positions, vectors and
+// keys, also keys that are looked for in passes. It is what reading the rows says.
 func TestGone(t *testing.T) {
 	for _, version := range []string{"2", "3"} {
 		g := newGround(t, version, nil, small())
@@ -39,42 +30,75 @@ func TestGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _ := readAll(t, g.load(), tasks, datafile.Options{})
 		for _, o := range []datafile.Options{{}, {KeyBytes: 1, BatchRows: 64}, {KeyBytes: 1 << 20}} {
-			finder := datafile.NewReader(fs, g.load().Metadata(), nil, tasks, o)
-			files := &opened{IO: fs}
-			reader := datafile.NewReader(files, g.load().Metadata(), g.load().Schema().Fields(), tasks, datafile.Options{})
-			gone := map[string]*dv.RoaringPositionBitmap{}
-			for _, task := range tasks {
-				found, err := finder.Gone(t.Context(), task)
-				if err != nil {
-					t.Fatal(err)
+			for _, open := range []bool{false, true} {
+				r := datafile.NewReader(fs, g.load().Metadata(), nil, tasks, o)
+				files := map[string]*dv.RoaringPositionBitmap{}
+				for _, task := range tasks {
+					found := gone(t, r, fs, task, open)
+					if all := files[task.File.FilePath()]; all != nil {
+						found.Or(all)
+					}
+					files[task.File.FilePath()] = found
 				}
-				if all := gone[task.File.FilePath()]; all != nil {
-					all.Or(found)
-				} else {
-					gone[task.File.FilePath()] = found
+				var n int
+				for _, task := range tasks {
+					found, want := slices.Collect(files[task.File.FilePath()].Positions()), deletedPositions(t, g.load(), task)
+					if !slices.Equal(found, want) {
+						t.Errorf("version %s, %+v: %d are gone, %d are read as deleted", version, o, len(found), len(want))
+					}
+					if task.Start <= 4 {
+						n += len(found)
+					}
 				}
-				reader.Know(task, found)
-				finder.Done(task)
-			}
-			rows := reader.Rows(tasks)
-			var got []string
-			for batch, err := range rows.All(t.Context()) {
-				if err != nil {
-					t.Fatal(err)
+				if n != 304 {
+					t.Errorf("version %s, %+v: %d are gone", version, o, n)
 				}
-				got = appendLines(got, batch)
-				batch.Release()
-			}
-			slices.Sort(got)
-			var n int64
-			for _, found := range gone {
-				n += found.Cardinality()
-			}
-			if n != 304 || rows.Deleted() != 304 || !slices.Equal(got, want) || files.n != len(tasks) {
-				t.Errorf("version %s, %+v: %d gone, %d deleted, %d rows of %d, %d files opened", version, o, n, rows.Deleted(), len(got), len(want), files.n)
 			}
 		}
 	}
+}
+
+// gone asks what is gone of a task, of its open file or not.
+func gone(t *testing.T, r *datafile.Reader, fs iceio.IO, task table.FileScanTask, open bool) *dv.RoaringPositionBitmap {
+	t.Helper()
+	defer r.Done(task)
+	if !open {
+		found, err := r.Gone(t.Context(), task, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	f, err := fs.Open(task.File.FilePath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	found, err := r.Gone(t.Context(), task, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// deletedPositions are those of the rows of a task's file that are read as deleted.
+func deletedPositions(t *testing.T, tbl *table.Table, task table.FileScanTask) (out []uint64) {
+	t.Helper()
+	columns := []iceberg.NestedField{
+		{ID: datafile.PosID, Name: "_pos", Type: iceberg.PrimitiveTypes.Int64, Required: true},
+		{ID: datafile.DeletedID, Name: datafile.DeletedName, Type: iceberg.PrimitiveTypes.Bool, Required: true},
+	}
+	for batch, err := range datafile.Read(t.Context(), tbl, columns, []table.FileScanTask{task}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range int(batch.NumRows()) {
+			if batch.Column(1).(*array.Boolean).Value(i) {
+				out = append(out, uint64(batch.Column(0).(*array.Int64).Value(i)))
+			}
+		}
+		batch.Release()
+	}
+	return out
 }

@@ -145,7 +145,7 @@ func (f *floatFacts) bounds(unbounded map[int]bool) map[int]*[2][]byte {
 func (f *floatFacts) exact(unbounded map[int]bool) map[int]*[2][]byte {
 	out := f.bounds(unbounded)
 	for i, c := range f.columns {
-		if r := f.ranges[i]; r.low != nil {
+		if r := f.ranges[i]; !r.unknown && r.low != nil {
 			out[c] = &[2][]byte{r.low, r.high}
 		}
 	}

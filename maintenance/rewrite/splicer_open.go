@@ -201,7 +201,7 @@ func (s *splicer) leaveOut(ctx context.Context, task table.FileScanTask, r io.Re
 	if !deletes(task) {
 		return nil
 	}
-	gone, err := s.reader.GoneOf(ctx, task, r)
+	gone, err := s.reader.Gone(ctx, task, r)
 	if err != nil {
 		return err
 	}

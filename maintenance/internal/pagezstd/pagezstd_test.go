@@ -78,8 +78,8 @@ func TestChoice(t *testing.T) {
 				t.Errorf("%d bytes became %d, %d by the usual compressor", len(test.page), len(got), len(best))
 			}
 			decoded(t, got, test.page)
-			if again := New(stock).EncodeLevel(nil, test.page, compress.DefaultCompressionLevel); !bytes.Equal(again, got) {
-				t.Errorf("Arrow's writer gets %d bytes, not %d", len(again), len(got))
+			if again := new(Encoder).Append(nil, test.page, new(Choice)); !bytes.Equal(again, got) {
+				t.Errorf("another encoder makes %d bytes, not %d", len(again), len(got))
 			}
 		})
 	}
@@ -124,18 +124,6 @@ func decoded(t *testing.T, frame, page []byte) {
 	}
 }
 
-func TestChosenLevelIsKept(t *testing.T) {
-	r := rand.New(rand.NewSource(2))
-	page := text(20_000, func() string { return digest(r) })
-	stock := stock(t)
-	for _, level := range []int{1, 3, 9} {
-		room := make([]byte, stock.CompressBound(int64(len(page))))
-		if got, want := New(stock).EncodeLevel(nil, page, level), stock.EncodeLevel(room, page, level); !bytes.Equal(got, want) {
-			t.Errorf("level %d: %d bytes, want those of the usual compressor, %d", level, len(got), len(want))
-		}
-	}
-}
-
 // FuzzEncode decodes what is encoded, whether or not it pays.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte{}, uint16(0))
@@ -163,16 +151,19 @@ func FuzzEncode(f *testing.F) {
 func BenchmarkDigests(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	page := text(20_000, func() string { return digest(r) })
-	for _, c := range []struct {
-		name string
-		compress.Codec
-	}{{"usual", stock(b)}, {"literals", New(stock(b))}} {
-		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(int64(len(page)))
-			dst := make([]byte, c.CompressBound(int64(len(page))))
-			for b.Loop() {
-				dst = c.EncodeLevel(dst, page, compress.DefaultCompressionLevel)
-			}
-		})
-	}
+	stock := stock(b)
+	dst := make([]byte, stock.CompressBound(int64(len(page))))
+	b.Run("usual", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		for b.Loop() {
+			stock.EncodeLevel(dst, page, compress.DefaultCompressionLevel)
+		}
+	})
+	b.Run("chosen", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		e, c := new(Encoder), new(Choice)
+		for b.Loop() {
+			dst = e.Append(dst[:0], page, c)
+		}
+	})
 }
