@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -39,56 +40,18 @@ func goneRows(rng *rand.Rand, rows int64) []uint32 {
 // cutFiles splices files without random rows, and says which rows stay.
 func cutFiles(t *testing.T, rng *rand.Rand, target *splice.Target, n int, files ...[]byte) (out []byte, stay []bool) {
 	t.Helper()
-	ctx := context.Background()
-	var b bytes.Buffer
-	w, err := target.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var parts []*splice.Part
-	flush := func() {
-		if len(parts) > 0 {
-			if err := w.WriteRowGroup(ctx, parts); err != nil {
-				t.Fatal(err)
-			}
+	out = spliceParts(t, target, n, func(p *splice.Part) {
+		rows := p.Rows()
+		if p.Source.Cuttable(p.RowGroup) {
+			p.Gone = goneRows(rng, rows)
 		}
-		parts = nil
-	}
-	for i, file := range files {
-		name := fmt.Sprint("file ", i)
-		src, err := target.OpenBytes(ctx, name, file)
-		if i%2 == 0 {
-			src, err = target.Open(ctx, name, bytes.NewReader(file), int64(len(file)))
+		left := slices.Repeat([]bool{true}, int(rows))
+		for _, i := range p.Gone {
+			left[i] = false
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for g, group := range src.RowGroups() {
-			p := &splice.Part{Source: src, RowGroup: g}
-			if src.Cuttable(g) {
-				p.Gone = goneRows(rng, group.Rows)
-			}
-			left := make([]bool, group.Rows)
-			for i := range left {
-				left[i] = true
-			}
-			for _, i := range p.Gone {
-				left[i] = false
-			}
-			stay = append(stay, left...)
-			if p.Rows() == 0 {
-				continue
-			}
-			if parts = append(parts, p); len(parts) == n {
-				flush()
-			}
-		}
-	}
-	flush()
-	if _, err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes(), stay
+		stay = append(stay, left...)
+	}, files...)
+	return out, stay
 }
 
 // Splicing without some rows gives what reading and leaving them out gives, and

@@ -34,8 +34,15 @@ func settings(codec compress.Compression) splice.Settings {
 	}
 }
 
-// splitInto splices all row groups of files into row groups of up to n parts.
+// spliceFiles splices all row groups of files into row groups of up to n parts.
 func spliceFiles(t testing.TB, target *splice.Target, n int, files ...[]byte) []byte {
+	t.Helper()
+	return spliceParts(t, target, n, func(*splice.Part) {}, files...)
+}
+
+// spliceParts is spliceFiles with parts that are changed before. Those of which
+// no row is left are left out.
+func spliceParts(t testing.TB, target *splice.Target, n int, change func(*splice.Part), files ...[]byte) []byte {
 	t.Helper()
 	ctx := context.Background()
 	var out bytes.Buffer
@@ -62,8 +69,11 @@ func spliceFiles(t testing.TB, target *splice.Target, n int, files ...[]byte) []
 			t.Fatal(err)
 		}
 		for g := range src.RowGroups() {
-			parts = append(parts, &splice.Part{Source: src, RowGroup: g})
-			if len(parts) == n {
+			p := &splice.Part{Source: src, RowGroup: g}
+			if change(p); len(p.Gone) > 0 && p.Rows() == 0 {
+				continue
+			}
+			if parts = append(parts, p); len(parts) == n {
 				flush()
 			}
 		}

@@ -1,9 +1,11 @@
 package scratchtest
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"sync"
+	"testing"
 
 	"github.com/firndb/firn/maintenance/internal/scratch"
 )
@@ -17,6 +19,32 @@ type Faults struct {
 	mu   sync.Mutex
 	n    int
 	open int
+}
+
+// errFull is the error of the operation that fails in a sweep.
+var errFull = errors.New("no space left on device")
+
+// Sweep lets every operation on scratch files fail in turn: what is done on the
+// space must fail with that error or be right, say so if it was failed, and leave
+// no file open. The result of do is compared with want.
+func Sweep[T comparable](t *testing.T, want []T, do func(space *scratch.Space) ([]T, error)) {
+	t.Helper()
+	for fail := 0; ; fail++ {
+		f := &Faults{Fail: fail, Err: errFull}
+		got, err := do(f.Space())
+		if err != nil && !errors.Is(err, errFull) || err == nil && !slices.Equal(got, want) {
+			t.Fatalf("operation %d fails: %v, %d rows", fail, err, len(got))
+		}
+		if f.Open() != 0 {
+			t.Fatalf("operation %d fails: %d files are open", fail, f.Open())
+		}
+		if !f.Fired() {
+			return
+		}
+		if err == nil {
+			t.Fatalf("operation %d fails, but nobody says so", fail)
+		}
+	}
 }
 
 // Space is such space without a bound.
