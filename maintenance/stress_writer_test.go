@@ -22,7 +22,7 @@ func (w *world) write() {
 		return
 	}
 	branch := w.branch()
-	switch w.rng.IntN(15) {
+	switch w.rng.IntN(17) {
 	case 0, 1, 2, 3:
 		w.append(branch)
 	case 4, 5:
@@ -41,6 +41,8 @@ func (w *world) write() {
 		w.cherryPick()
 	case 13:
 		w.addStatistics()
+	case 14, 15:
+		w.overwrite(branch)
 	default:
 		w.changeSpec()
 	}
@@ -143,6 +145,21 @@ func (w *world) deleteIDs(branch string, ids []int64) {
 	w.t.Helper()
 	w.change(branch, "delete", func(tx *table.Transaction) error {
 		return tx.Delete(context.Background(), iceberg.IsIn(iceberg.Reference("id"), ids...), nil)
+	})
+}
+
+// overwrite puts rows in the place of a partition's, of those with some ids or of all.
+func (w *world) overwrite(branch string) {
+	w.t.Helper()
+	batch := w.batch(w.someIDs())
+	rdr, err := array.NewRecordReader(batch.Schema(), []arrow.RecordBatch{batch})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	filter := pick[iceberg.BooleanExpression](w.rng, iceberg.AlwaysTrue{},
+		iceberg.EqualTo(iceberg.Reference("part"), int32(w.rng.IntN(3))), iceberg.IsIn(iceberg.Reference("id"), w.someIDs()...))
+	w.change(branch, "overwrite where "+filter.String(), func(tx *table.Transaction) error {
+		return tx.Overwrite(context.Background(), rdr, nil, table.WithOverwriteFilter(filter))
 	})
 }
 
