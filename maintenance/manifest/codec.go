@@ -1,16 +1,16 @@
 package manifest
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/firndb/firn/maintenance/internal/inflate"
 )
 
 // maxBlock is how long a block of a file may be, in bytes. Writers end blocks
@@ -24,8 +24,7 @@ var errBlockTooLong = fmt.Errorf("a block is longer than %d bytes", maxBlock)
 type codec struct {
 	name    string
 	buf     []byte
-	in      bytes.Reader
-	inflate io.ReadCloser
+	inflate *inflate.Decoder
 	zstd    *zstd.Decoder
 }
 
@@ -35,7 +34,7 @@ func newCodec(name string) (*codec, error) {
 	switch name {
 	case "", "null", "snappy":
 	case "deflate":
-		c.inflate = flate.NewReader(&c.in)
+		c.inflate = inflate.NewDecoder()
 	case "zstandard":
 		var err error
 		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock)); err != nil {
@@ -72,27 +71,14 @@ func (c *codec) decompress(data []byte) ([]byte, error) {
 }
 
 func (c *codec) deflated(data []byte) error {
-	c.in.Reset(data)
-	if err := c.inflate.(flate.Resetter).Reset(&c.in, nil); err != nil {
-		return err
+	inflated, err := c.inflate.Decode(c.buf, data, maxBlock)
+	if errors.Is(err, inflate.ErrTooLong) {
+		return errBlockTooLong
 	}
-	c.buf = c.buf[:0]
-	for {
-		if len(c.buf) == cap(c.buf) {
-			if len(c.buf) >= maxBlock {
-				return errBlockTooLong
-			}
-			c.buf = append(c.buf, make([]byte, max(4*len(data), 4096, len(c.buf)/2))...)[:len(c.buf)]
-		}
-		n, err := c.inflate.Read(c.buf[len(c.buf):cap(c.buf)])
-		c.buf = c.buf[:len(c.buf)+n]
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	if err == nil {
+		c.buf = inflated
 	}
+	return err
 }
 
 // snappied: a checksum follows on the data.

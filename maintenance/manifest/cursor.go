@@ -82,6 +82,35 @@ func (c *cursor) skipLongs(n int) {
 	}
 }
 
+// skipPairs passes over n pairs of a number and bytes, as bounds of columns are.
+func (c *cursor) skipPairs(n int) {
+	data, at := c.data, c.at
+	for ; n > 0; n-- {
+		for at < len(data) && data[at] >= 0x80 {
+			at++
+		}
+		at++
+		if at < len(data) && data[at] < 0x80 {
+			// A length of one byte, not below zero, as most are.
+			length := int(data[at] >> 1)
+			if data[at]&1 == 0 && length < len(data)-at {
+				at += 1 + length
+				continue
+			}
+		}
+		if at >= len(data) {
+			c.fail()
+			return
+		}
+		c.at = at
+		if c.bytes(); c.bad {
+			return
+		}
+		at = c.at
+	}
+	c.at = at
+}
+
 // blockLength reads the head of a block of an array or map: how many items
 // follow, 0 at the end. Each item has at least size bytes. bytes is their
 // length where the writer tells, else -1.

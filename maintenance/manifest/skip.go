@@ -144,6 +144,8 @@ func (s *skipStep) skipItems(c *cursor) {
 			// Items without content: nothing to pass over.
 		case len(s.items) == 1 && s.items[0].what == skipNumbers:
 			c.skipLongs(n * s.items[0].n)
+		case len(s.items) == 2 && s.items[0].what == skipNumbers && s.items[0].n == 1 && s.items[1].what == skipBytes:
+			c.skipPairs(n)
 		default:
 			for ; n > 0 && !c.bad; n-- {
 				s.items.skip(c)
