@@ -161,10 +161,7 @@ func (r *reach) addCandidates(ctx context.Context, gone []table.Snapshot, retain
 // readLive puts the files of manifests that stay into a set.
 func (r *reach) readLive(ctx context.Context, retained []iceberg.ManifestFile, live *fileSet) error {
 	err := r.read(ctx, "reading retained manifests", retained, false, func(files []liveFile) error {
-		hashes := make([]uint64, len(files))
-		for i, f := range files {
-			hashes[i] = live.hash(fileKey(f.path))
-		}
+		hashes := live.hashes(files)
 		live.mu.Lock()
 		defer live.mu.Unlock()
 		for _, h := range hashes {
@@ -181,15 +178,15 @@ func (r *reach) readLive(ctx context.Context, retained []iceberg.ManifestFile, l
 // addUnless takes in files that are not in a set.
 func (r *reach) addUnless(live *fileSet, files []liveFile) error {
 	probes := make([]probe, len(files))
-	for i, f := range files {
-		probes[i] = probe{setFile: setFile{path: live.hash(fileKey(f.path))}, known: true}
+	for i, h := range live.hashes(files) {
+		probes[i] = probe{setFile: setFile{path: h}, known: true}
 	}
 	if err := live.find(probes); err != nil {
 		return err
 	}
 	for i, f := range files {
 		if !probes[i].same {
-			r.add(ExpiredFile{Kind: kindOf(f.content), Path: f.path, Bytes: f.bytes})
+			r.add(ExpiredFile{Kind: kindOf(f.content), Path: f.path(), Bytes: f.bytes})
 		}
 	}
 	return nil
@@ -221,10 +218,14 @@ func (r *reach) add(f ExpiredFile) {
 
 // liveFile is a file that a manifest lists as there.
 type liveFile struct {
-	path    string
+	// folder ends with a slash; the path is folder and name.
+	folder  string
+	name    []byte
 	content iceberg.ManifestEntryContent
 	bytes   int64
 }
+
+func (f liveFile) path() string { return f.folder + string(f.name) }
 
 // read streams the live entries of manifests to use, which is called by several
 // goroutines at once. Manifests that are missing are an error unless the work is
@@ -260,6 +261,7 @@ func (r *reach) readManifest(ctx context.Context, schemas *manifest.Schemas, m i
 		status, content := b.Columns[manifest.Whole(manifest.Status)].(*manifest.Longs), b.Columns[manifest.Whole(manifest.Content)].(*manifest.Longs)
 		paths, sizes := b.Columns[leaves[0]].(*manifest.Paths), b.Columns[leaves[1]].(*manifest.Longs)
 		files := make([]liveFile, 0, b.Rows)
+		var last string
 		for i := range b.Rows {
 			if s, _ := status.At(i); s == int64(iceberg.EntryStatusDELETED) {
 				continue
@@ -267,7 +269,10 @@ func (r *reach) readManifest(ctx context.Context, schemas *manifest.Schemas, m i
 			folder, name := paths.At(i)
 			kind, _ := content.At(i)
 			size, _ := sizes.At(i)
-			files = append(files, liveFile{string(folder) + string(name), iceberg.ManifestEntryContent(kind), size})
+			if last != string(folder) {
+				last = string(folder)
+			}
+			files = append(files, liveFile{last, name, iceberg.ManifestEntryContent(kind), size})
 		}
 		return use(files)
 	})

@@ -33,7 +33,10 @@ type setFile struct {
 }
 
 func compareFiles(a, b setFile) int {
-	return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.prefix, b.prefix))
+	if a.path != b.path {
+		return cmp.Compare(a.path, b.path)
+	}
+	return cmp.Compare(a.prefix, b.prefix)
 }
 
 // setFileBytes is what an entry takes in memory.
@@ -44,7 +47,20 @@ func newFileSet(memory int64, scratch *scratchSpace) fileSet {
 	return fileSet{seed: maphash.MakeSeed(), most: max(int(memory/setFileBytes), 1), scratch: scratch}
 }
 
-func (s *fileSet) hash(path string) uint64 { return maphash.String(s.seed, path) }
+// hashes are those of files' keys.
+func (s *fileSet) hashes(files []liveFile) []uint64 {
+	all := make([]uint64, len(files))
+	var folder, key string
+	var path []byte
+	for i, f := range files {
+		if i == 0 || f.folder != folder {
+			folder, key = f.folder, fileKey(f.folder)
+		}
+		path = append(append(path[:0], key...), f.name...)
+		all[i] = maphash.Bytes(s.seed, path)
+	}
+	return all
+}
 
 // add takes in files; the lock is held.
 func (s *fileSet) add(f setFile) error {
@@ -73,8 +89,41 @@ func (s *fileSet) shrink() error {
 
 // compact sorts what is in memory and drops repetitions.
 func (s *fileSet) compact() {
-	slices.SortFunc(s.files, compareFiles)
+	sortFiles(s.files)
 	s.files = slices.Compact(s.files)
+}
+
+// sortFiles sorts. Hashes are spread evenly: their first bits say nearly where they
+// belong.
+func sortFiles(files []setFile) {
+	if len(files) < 1<<startBits {
+		slices.SortFunc(files, compareFiles)
+		return
+	}
+	ends := make([]uint32, 1<<startBits)
+	for _, f := range files {
+		ends[f.path>>(64-startBits)]++
+	}
+	next, sum := make([]uint32, 1<<startBits), uint32(0)
+	for i, n := range ends {
+		next[i] = sum
+		sum += n
+		ends[i] = sum
+	}
+	from := uint32(0)
+	for i, end := range ends {
+		for at := next[i]; at < end; at = next[i] {
+			f := files[at]
+			for to := f.path >> (64 - startBits); to != uint64(i); to = f.path >> (64 - startBits) {
+				files[next[to]], f = f, files[next[to]]
+				next[to]++
+			}
+			files[at] = f
+			next[i]++
+		}
+		slices.SortFunc(files[from:end], compareFiles)
+		from = end
+	}
 }
 
 // startBits is the length of the numbers that hashes are looked up by.

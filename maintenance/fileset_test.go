@@ -3,6 +3,7 @@ package maintenance
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestFileSet(t *testing.T) {
 				prefix = was
 			}
 			want[path] = prefix
-			if err := set.add(setFile{set.hash(path), prefix}); err != nil {
+			if err := set.add(setFile{maphash.String(set.seed, path), prefix}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -34,7 +35,7 @@ func TestFileSet(t *testing.T) {
 		}
 		var probes []probe
 		for i := range 1200 {
-			probes = append(probes, probe{setFile: setFile{set.hash(strconv.Itoa(i % 700)), uint32(i % 4)}, known: i%4 < 3})
+			probes = append(probes, probe{setFile: setFile{maphash.String(set.seed, strconv.Itoa(i%700)), uint32(i % 4)}, known: i%4 < 3})
 		}
 		if err := set.find(probes); err != nil {
 			t.Fatal(err)
@@ -55,12 +56,31 @@ func TestFileSet(t *testing.T) {
 	}
 }
 
+// TestSortFiles sorts many entries, some of whose hashes begin alike.
+func TestSortFiles(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, few := range []int{0, 1, 3, 1000} {
+		files := make([]setFile, 1<<startBits+1000)
+		for i := range files {
+			files[i] = setFile{random.Uint64(), random.Uint32N(3)}
+			if few > 0 && i%2 == 0 {
+				files[i].path = random.Uint64N(uint64(few)) << (64 - startBits)
+			}
+		}
+		want := slices.Clone(files)
+		slices.SortFunc(want, compareFiles)
+		if sortFiles(files); !slices.Equal(files, want) {
+			t.Errorf("with %d hashes that begin alike: not sorted", few)
+		}
+	}
+}
+
 func TestFileSetRefusesWhatDoesNotFit(t *testing.T) {
 	set := newFileSet(10*setFileBytes, newScratchSpace(Limits{ScratchDir: filepath.Join(t.TempDir(), "new"), ScratchBytes: 200}))
 	defer set.close()
 	var err error
 	for i := 0; err == nil && i < 100; i++ {
-		err = set.add(setFile{set.hash(strconv.Itoa(i)), 0})
+		err = set.add(setFile{maphash.String(set.seed, strconv.Itoa(i)), 0})
 	}
 	if !errors.Is(err, ErrRefused) {
 		t.Errorf("got %v", err)

@@ -1,10 +1,20 @@
 package maintenance
 
-// candidate is a file that may be an orphan: its location, and what tells more.
+import "strings"
+
+// candidate is a file that may be an orphan: its folder, with a slash behind, its
+// name, and what tells more.
 type candidate struct {
-	path string
-	stat statFunc
+	folder, name string
+	stat         statFunc
 }
+
+func newCandidate(path string, stat statFunc) candidate {
+	slash := strings.LastIndexByte(path, '/') + 1
+	return candidate{path[:slash], path[slash:], stat}
+}
+
+func (c candidate) path() string { return c.folder + c.name }
 
 // through is a question about the path that links lead to from a candidate.
 type through struct{ candidate, probe int }
@@ -13,21 +23,24 @@ type through struct{ candidate, probe int }
 // under another prefix are none, unless the rules say so, and noted as a
 // conflict.
 func (u *usedFiles) orphans(candidates []candidate) ([]candidate, error) {
-	probes := make([]probe, 0, len(candidates))
+	probes := make([]probe, len(candidates))
 	prefixes := make([]string, len(candidates))
 	var links []through
+	s := speller{u: u, listed: true}
+	var name []byte
 	for i, c := range candidates {
-		prefix, path := u.rules.split(c.path)
+		name = append(name[:0], c.name...)
+		prefix, hashes := s.hash(c.folder, name)
+		id, known := u.prefixes[prefix]
 		prefixes[i] = prefix
-		probes = append(probes, u.probe(prefix, path))
-	}
-	for i, c := range candidates {
-		if !isLocal(c.path) {
-			continue
-		}
-		if _, path := u.rules.split(c.path); u.links.real(path) != path {
+		for n, h := range hashes {
+			p := probe{setFile: setFile{h, id}, known: known}
+			if n == 0 {
+				probes[i] = p
+				continue
+			}
 			links = append(links, through{i, len(probes)})
-			probes = append(probes, u.probe(prefixes[i], u.links.real(path)))
+			probes = append(probes, p)
 		}
 	}
 	if err := u.find(probes); err != nil {
@@ -50,10 +63,4 @@ func (u *usedFiles) orphans(candidates []candidate) ([]candidate, error) {
 		}
 	}
 	return free, nil
-}
-
-// probe makes a question.
-func (u *usedFiles) probe(prefix, path string) probe {
-	id, known := u.prefixes[prefix]
-	return probe{setFile: setFile{u.hash(path), id}, known: known}
 }

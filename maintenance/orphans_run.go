@@ -141,12 +141,12 @@ func (r *orphanRemoval) unused(files []OrphanFile) ([]OrphanFile, error) {
 	}
 	candidates, bytes := make([]candidate, len(files)), make(map[string]int64, len(files))
 	for i, f := range files {
-		candidates[i], bytes[f.Path] = candidate{path: f.Path}, f.Bytes
+		candidates[i], bytes[f.Path] = newCandidate(f.Path, nil), f.Bytes
 	}
 	free, err := r.used.orphans(candidates)
 	left := make([]OrphanFile, len(free))
 	for i, c := range free {
-		left[i] = OrphanFile{Path: c.path, Bytes: bytes[c.path]}
+		left[i] = OrphanFile{Path: c.path(), Bytes: bytes[c.path()]}
 	}
 	return left, err
 }

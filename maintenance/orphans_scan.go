@@ -73,11 +73,7 @@ func (s *orphanScan) list(ctx context.Context) error {
 	}
 	how := catalog.Listing{Hidden: s.hidden, Parallel: s.env.Limits.reads(), Wait: s.env.wait}
 	err := catalog.List(ctx, s.store, s.plan.Location, how, func(objects []catalog.Object) error {
-		candidates := make([]candidate, len(objects))
-		for i, o := range objects {
-			candidates[i] = candidate{s.plan.Location + "/" + o.Below, o.Stat}
-		}
-		return s.take(ctx, candidates)
+		return s.take(ctx, s.candidates(objects))
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -88,6 +84,22 @@ func (s *orphanScan) list(ctx context.Context) error {
 		return fmt.Errorf("list %q: %w", s.plan.Location, err)
 	}
 	return nil
+}
+
+// candidates are the objects of a listing of the location, of which many are in one
+// folder.
+func (s *orphanScan) candidates(objects []catalog.Object) []candidate {
+	all := make([]candidate, len(objects))
+	var below, folder string
+	for i, o := range objects {
+		slash := strings.LastIndexByte(o.Below, '/') + 1
+		if i == 0 || o.Below[:slash] != below {
+			below = o.Below[:slash]
+			folder = s.plan.Location + "/" + below
+		}
+		all[i] = candidate{folder, o.Below[slash:], o.Stat}
+	}
+	return all
 }
 
 // listed looks at the files of a list that are below the location, by the text of
@@ -102,7 +114,7 @@ func (s *orphanScan) listed(ctx context.Context) error {
 		if below := path[len(s.plan.Location):] + "/"; strings.Contains(below, "/../") || strings.Contains(below, "/./") {
 			return fmt.Errorf("%w: %q must list files without . and .. in their paths, got %q", ErrInvalid, "file_list_view", path)
 		}
-		candidates = append(candidates, candidate{path, func() (int64, time.Time, error) { return 0, modified, nil }})
+		candidates = append(candidates, newCandidate(path, func() (int64, time.Time, error) { return 0, modified, nil }))
 		if len(candidates) < batch {
 			return nil
 		}
@@ -139,8 +151,9 @@ func (s *orphanScan) judge(ctx context.Context, candidates []candidate) error {
 	}
 	var files []OrphanFile
 	for _, c := range free {
-		if isMetadata(c.path) {
-			if err := s.checkOwner(ctx, c.path); err != nil {
+		path := c.path()
+		if isMetadata(path) {
+			if err := s.checkOwner(ctx, path); err != nil {
 				return err
 			}
 		}
@@ -154,11 +167,11 @@ func (s *orphanScan) judge(ctx context.Context, candidates []candidate) error {
 		if modified.UnixMilli() <= 0 || !modified.Before(s.plan.OlderThan) {
 			continue
 		}
-		if s.live.In(c.path) {
+		if s.live.In(path) {
 			s.spared.Add(1)
 			continue
 		}
-		files = append(files, OrphanFile{Path: c.path, Bytes: bytes})
+		files = append(files, OrphanFile{Path: path, Bytes: bytes})
 	}
 	return s.found.add(files)
 }

@@ -62,16 +62,10 @@ func (u *usedFiles) addTable(ctx context.Context, env Env, tbl *table.Table) err
 	for _, m := range manifests {
 		own = append(own, m.FilePath())
 	}
-	if err := u.add(own); err != nil {
+	if err := u.addLocations(own); err != nil {
 		return err
 	}
-	return r.read(ctx, "reading manifests", manifests, false, func(files []liveFile) error {
-		paths := make([]string, len(files))
-		for i, f := range files {
-			paths[i] = f.path
-		}
-		return u.add(paths)
-	})
+	return r.read(ctx, "reading manifests", manifests, false, u.add)
 }
 
 // metadataFiles are the files that a table's metadata itself names, and those
@@ -99,27 +93,30 @@ func metadataFiles(tbl *table.Table) ([]string, error) {
 	return files, nil
 }
 
+// addLocations takes in files by their locations.
+func (u *usedFiles) addLocations(locations []string) error {
+	files := make([]liveFile, 0, len(locations))
+	for _, location := range locations {
+		if location != "" {
+			slash := strings.LastIndexByte(location, '/') + 1
+			files = append(files, liveFile{folder: location[:slash], name: []byte(location[slash:])})
+		}
+	}
+	return u.add(files)
+}
+
 // add takes in files. It may be called from several goroutines.
-func (u *usedFiles) add(locations []string) error {
+func (u *usedFiles) add(files []liveFile) error {
 	type hashed struct {
 		prefix string
 		path   uint64
 	}
-	all := make([]hashed, 0, len(locations))
-	for _, location := range locations {
-		if location == "" {
-			continue
-		}
-		prefix, path := u.rules.split(location)
-		all = append(all, hashed{prefix, u.hash(path)})
-		local, ok := decoded(location)
-		if !ok {
-			continue
-		}
-		for _, other := range []string{local, u.links.real(path), u.links.real(local)} {
-			if other != path {
-				all = append(all, hashed{prefix, u.hash(other)})
-			}
+	all := make([]hashed, 0, len(files))
+	s := speller{u: u}
+	for _, f := range files {
+		prefix, hashes := s.hash(f.folder, f.name)
+		for _, h := range hashes {
+			all = append(all, hashed{prefix, h})
 		}
 	}
 	u.mu.Lock()

@@ -15,7 +15,7 @@ func TestOrphansBySpelling(t *testing.T) {
 		}
 		u := newUsedFiles(rules, memory, newScratchSpace(Limits{ScratchDir: t.TempDir()}))
 		t.Cleanup(u.close)
-		if err := u.add([]string{"s3a://b/x/y.parquet", "file:/p/q", "file:///p/g%3Dh/a", "hdfs://nn/x/z"}); err != nil {
+		if err := u.addLocations([]string{"s3a://b/x/y.parquet", "file:/p/q", "file:///p/g%3Dh/a", "hdfs://nn/x/z"}); err != nil {
 			t.Fatal(err)
 		}
 		u.finish()
@@ -48,7 +48,7 @@ func TestOrphansBySpelling(t *testing.T) {
 	} {
 		for _, memory := range []int64{1 << 20, 2 * setFileBytes} {
 			u := used(test.options, memory)
-			free, err := u.orphans([]candidate{{path: test.path}})
+			free, err := u.orphans([]candidate{newCandidate(test.path, nil)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -236,7 +236,7 @@ func namesNeeded(ctx context.Context, env Env, tbl *table.Table, files []leftove
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for _, f := range files {
-			n.add(f.path)
+			n.add(string(f.name))
 		}
 		return nil
 	})
