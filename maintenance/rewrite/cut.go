@@ -54,11 +54,15 @@ func (s *sorting) newCuts(partitions []keyedPartition, rows int64) *cuts {
 	if s.r.o.RewriteAll {
 		c.least = 0
 	}
-	if partitions[0].key == nil {
+	if !c.partitioned() {
 		c.files = []cutFile{{}}
 	}
 	return c
 }
+
+// partitioned says that rows go to partitions by their keys: none, if no rows are
+// left.
+func (c *cuts) partitioned() bool { return len(c.partitions) == 0 || c.partitions[0].key != nil }
 
 // due is after how many rows the open file should end.
 func (c *cuts) due() int64 {
@@ -75,7 +79,7 @@ func (c *cuts) open() *cutFile { return &c.files[len(c.files)-1] }
 func (c *cuts) add(chunk extsort.Chunk) error {
 	for from := 0; from < len(chunk.Rows); {
 		to := len(chunk.Rows)
-		if c.partitions[0].key != nil {
+		if c.partitioned() {
 			if err := c.enter(chunk.Key(from)); err != nil {
 				return err
 			}

@@ -299,6 +299,23 @@ func TestSortAfterSpecChange(t *testing.T) {
 	}
 }
 
+// TestSortOfDeletedRowsAfterSpecChange has no row that says to which partition it
+// goes.
+func TestSortOfDeletedRowsAfterSpecChange(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.append(1, 102)
+	g.append(2, 103)
+	g.deleteEqual(1, 2, 102, 103)
+	g.change(func(tx *table.Transaction) error {
+		return tx.UpdateSpec(false).AddField("part", iceberg.IdentityTransform{}, "part").Commit()
+	})
+	if r, err := planSorted(t, g.c, "ns.t", "id", all()).Execute(t.Context(), env(g.c)); err != nil || result(r) != "2 → 0" {
+		t.Errorf("%s, %v", result(r), err)
+	}
+	g.wantIDs()
+	g.wantNoStrays()
+}
+
 // TestSortTypes sorts every table of the lake with more than one type by each of
 // its columns.
 func TestSortTypes(t *testing.T) {
