@@ -84,12 +84,12 @@ func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*f
 	}
 	if size := df.FileSizeBytes(); size > 0 && size <= wholeFile {
 		b := s.buffers.Get(size)
-		err := errors.Join(filebuf.ReadAll(f, b), f.Close())
+		err := errors.Join(filebuf.ReadAll(f, b.Bytes), f.Close())
 		if err == nil {
 			// There is nothing to be gained by reading much at once.
 			props.BufferSize = leastChunk
 			src.release = func() { s.buffers.Put(b) }
-			return file.NewParquetReader(bytes.NewReader(b), file.WithReadProps(props))
+			return file.NewParquetReader(bytes.NewReader(b.Bytes), file.WithReadProps(props))
 		}
 		s.buffers.Put(b)
 		if !errors.Is(err, filebuf.ErrLength) {

@@ -144,6 +144,24 @@ func bytesOf(tasks []table.FileScanTask) int64 {
 	return n
 }
 
+// idle takes the processors that no bin uses at the moment. The caller calls what
+// it returns when it is done with them.
+func (r *runner) idle() (n int, free func()) {
+	for {
+		select {
+		case r.slots <- struct{}{}:
+			n++
+			continue
+		default:
+		}
+		return n, func() {
+			for range n {
+				<-r.slots
+			}
+		}
+	}
+}
+
 // bin writes the rows of a bin's tasks, without decoding those that need not be.
 func (r *runner) bin(ctx context.Context, name string, g Group, reader *datafile.Reader, tasks []table.FileScanTask) (written, error) {
 	if !r.moves(g, tasks) {

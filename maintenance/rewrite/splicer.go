@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/metadata"
@@ -37,6 +38,9 @@ type splicer struct {
 	buffers filebuf.Pool
 	// used are closed once pending is written.
 	used    []io.Closer
+	// merged is how many bytes became row groups, swept how many of them until the
+	// last collection.
+	merged, swept int64
 	written int64
 	// deleted is how many rows were left out.
 	deleted int64
@@ -129,6 +133,10 @@ func (s *splicer) add(ctx context.Context, in input) error {
 			return err
 		}
 	}
+	if len(s.pending) == 0 && s.merged-s.swept >= muchGarbage {
+		s.swept = s.merged
+		runtime.GC()
+	}
 	s.pending = append(s.pending, in)
 	s.bytes += n
 	s.rows += rows
@@ -151,6 +159,7 @@ func (s *splicer) flush(ctx context.Context) error {
 		}
 	}
 	s.written += s.rows
+	s.merged += s.bytes
 	s.pending, s.bytes, s.rows = nil, 0, 0
 	used := s.used
 	s.used = nil
@@ -183,11 +192,19 @@ func (s *splicer) write(ctx context.Context) error {
 			return err
 		}
 	}
+	helpers, free := s.r.idle()
+	defer free()
+	s.open.writer.Helpers = helpers
 	if err := s.open.writer.WriteRowGroup(ctx, parts); err != nil {
 		return fmt.Errorf("write %q: %w", s.open.path, err)
 	}
 	return nil
 }
+
+// muchGarbage is how many bytes of row groups are worth a collection. By itself
+// the collector waits until there is as much garbage as there is memory in use,
+// which is a lot where thousands of small files are open.
+const muchGarbage = 64 << 20
 
 // writeBuffer puts small writes together.
 const writeBuffer = 1 << 20
@@ -249,5 +266,8 @@ func (s *splicer) close() {
 		s.open = nil
 	}
 	closeAll(s.used)
-	s.used = nil
+	s.used, s.pending, s.buffers = nil, nil, filebuf.Pool{}
+	if s.merged >= muchGarbage {
+		runtime.GC()
+	}
 }

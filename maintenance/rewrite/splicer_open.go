@@ -135,9 +135,10 @@ func (s *splicer) source(ctx context.Context, f *oldFile, file iceio.File) (*spl
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	b := s.buffers.Get(max(0, size))
+	buffer := s.buffers.Get(max(0, size))
+	b := buffer.Bytes
 	f.close = func() error {
-		s.buffers.Put(b)
+		s.buffers.Put(buffer)
 		return nil
 	}
 	if err := filebuf.ReadAll(file, b); err != nil {

@@ -93,9 +93,12 @@ func (g *group) addPart(ctx context.Context, k *chunk, part *Part, m mapping) er
 		return g.make(k, part)
 	}
 	l := part.Source.leaves[k.col.index]
-	index, err := part.infos(ctx, k.col, src)
+	index, err := part.infos(ctx, k.col, src, g.w.index)
 	if err != nil {
 		return err
+	}
+	if index != nil {
+		g.w.index = index
 	}
 	f := &feed{g: g, k: k, origin: origin{codec: src.Meta.Codec, leaf: l, mapping: m}}
 	if len(part.Gone) > 0 {

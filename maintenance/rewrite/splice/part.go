@@ -1,8 +1,10 @@
 package splice
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
@@ -106,9 +108,9 @@ func (p *Part) wrap(c *column, err error) error {
 	return fmt.Errorf("%q: row group %d: column %q: %w", p.Source.name, p.RowGroup, c.name(), err)
 }
 
-// infos reads what the page index says about a chunk's data pages, nil if there
-// is none.
-func (p *Part) infos(ctx context.Context, c *column, chunk *format.ColumnChunk) (map[int64]info, error) {
+// infos reads what the page index says about a chunk's data pages, in their
+// order, into dst; nil if there is none.
+func (p *Part) infos(ctx context.Context, c *column, chunk *format.ColumnChunk, dst []pageInfo) ([]pageInfo, error) {
 	s := p.Source
 	if chunk.OffsetIndexLength <= 0 || chunk.OffsetIndexOffset <= 0 {
 		return nil, nil
@@ -121,29 +123,26 @@ func (p *Part) infos(ctx context.Context, c *column, chunk *format.ColumnChunk) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: offset index: %w", ErrUnfit, err)
 	}
-	out := make(map[int64]info, len(offsets.Pages))
+	out := slices.Grow(dst[:0], len(offsets.Pages))
 	for i, at := range offsets.Pages {
 		next := p.allRows()
 		if i+1 < len(offsets.Pages) {
 			next = offsets.Pages[i+1].FirstRow
 		}
-		if i == 0 && at.FirstRow != 0 || next < at.FirstRow {
-			return nil, fmt.Errorf("%w: the rows of the offset index are out of order", ErrUnfit)
+		if i == 0 && at.FirstRow != 0 || next < at.FirstRow || i > 0 && at.Offset <= out[i-1].Offset {
+			return nil, fmt.Errorf("%w: the pages of the offset index are out of order", ErrUnfit)
 		}
 		x := info{rows: format.Some(next - at.FirstRow)}
 		if len(offsets.Unencoded) == len(offsets.Pages) {
 			x.unencoded = format.Some(offsets.Unencoded[i])
 		}
-		out[at.Offset] = x
+		out = append(out, pageInfo{at, x})
 	}
-	if len(out) != len(offsets.Pages) {
-		return nil, fmt.Errorf("%w: the offset index has a page twice", ErrUnfit)
-	}
-	return out, p.addBounds(ctx, c, chunk, offsets.Pages, out)
+	return out, p.addBounds(ctx, c, chunk, out)
 }
 
 // addBounds adds what the column index says.
-func (p *Part) addBounds(ctx context.Context, c *column, chunk *format.ColumnChunk, pages []format.PageLocation, out map[int64]info) error {
+func (p *Part) addBounds(ctx context.Context, c *column, chunk *format.ColumnChunk, pages []pageInfo) error {
 	s := p.Source
 	if chunk.ColumnIndexLength <= 0 || chunk.ColumnIndexOffset <= 0 {
 		return nil
@@ -160,8 +159,8 @@ func (p *Part) addBounds(ctx context.Context, c *column, chunk *format.ColumnChu
 	if len(x.NullPages) != n || len(x.Min) != n || len(x.Max) != n {
 		return fmt.Errorf("%w: the column index has another number of pages than the offset index", ErrUnfit)
 	}
-	for i, at := range pages {
-		to := out[at.Offset]
+	for i := range pages {
+		to := &pages[i].info
 		to.allNull = x.NullPages[i]
 		if !to.allNull {
 			to.bounds = c.bounds(x.Min[i], x.Max[i])
@@ -173,7 +172,6 @@ func (p *Part) addBounds(ctx context.Context, c *column, chunk *format.ColumnChu
 		if s.leaves[c.index].raised == nil {
 			to.def = levelsOf(x.Definition, i, n, int(c.maxDef)+1)
 		}
-		out[at.Offset] = to
 	}
 	return nil
 }
@@ -188,12 +186,14 @@ func levelsOf(all []int64, i, n, levels int) []int64 {
 
 // describe is what is known about a data page, by the index or its header. Rows
 // of nested pages of version 1 are not, unless the index has them.
-func (c *column) describe(l leaf, p *page, index map[int64]info) (info, error) {
-	x, indexed := info{}, false
+func (c *column) describe(l leaf, p *page, index []pageInfo) (info, error) {
+	x := info{}
 	if index != nil {
-		if x, indexed = index[p.at]; !indexed {
+		i, ok := slices.BinarySearchFunc(index, p.at, func(at pageInfo, offset int64) int { return cmp.Compare(at.Offset, offset) })
+		if !ok {
 			return x, fmt.Errorf("%w: the page at %d is not in the offset index", ErrUnfit, p.at)
 		}
+		x = index[i].info
 	}
 	rows := format.Opt[int64]{V: int64(p.Values), Set: c.maxRep == 0}
 	if p.Type == format.DataPageV2 {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
@@ -12,6 +13,10 @@ import (
 // Writer writes a file. It is for use by one goroutine; after an error it can
 // only be dropped.
 type Writer struct {
+	// Helpers is how many chunks of a row group may be made beside the one that is
+	// written, where sources are in memory.
+	Helpers int
+
 	target    *Target
 	out       io.Writer
 	at        int64
@@ -27,13 +32,16 @@ type Writer struct {
 	raw, head, bools []byte
 	offsets          []uint32
 	spans            [4][]span
-	// helpers make chunks beside others; they have buffers only.
+	index            []pageInfo
+	// helpers make chunks beside others, which are in blocks until their turn
+	// comes; they have buffers only.
 	helpers []*Writer
+	blocks  blockPool
 }
 
 // NewWriter begins a file. Nothing is read back and out is not closed.
 func (t *Target) NewWriter(out io.Writer) (*Writer, error) {
-	w := &Writer{target: t, out: out, unbounded: map[int]bool{}}
+	w := &Writer{target: t, out: out, unbounded: map[int]bool{}, Helpers: runtime.GOMAXPROCS(0) - 1}
 	return w, w.write([]byte(magic))
 }
 
