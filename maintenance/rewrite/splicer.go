@@ -37,11 +37,11 @@ type splicer struct {
 	rows    int64 // of pending
 	buffers filebuf.Pool
 	// used are closed once pending is written.
-	used    []io.Closer
+	used []io.Closer
 	// merged is how many bytes became row groups, swept how many of them until the
 	// last collection.
 	merged, swept int64
-	written int64
+	written       int64
 	// deleted is how many rows were left out.
 	deleted int64
 	// moved is how many rows were not decoded.
