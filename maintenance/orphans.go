@@ -28,7 +28,9 @@ type OrphanOptions struct {
 	// Neighbours counts what other tables of the catalog refer to that have a place
 	// at, in or around the location; otherwise such a location is refused.
 	Neighbours bool
-	// Deletes is how many files are removed at once; 0 leaves it to the limits.
+	// Tag gives the files an object tag, OrphanTag, in place of removing them.
+	Tag bool
+	// Deletes is how many files are removed or tagged at once; 0 leaves it to the limits.
 	Deletes int
 	// List hands over the files that are looked at, in place of what is there; nil
 	// means what is there.
@@ -130,6 +132,9 @@ func planOrphans(ctx context.Context, env Env, tbl *table.Table, live journal.Na
 		return nil, err
 	}
 	if err := plan.checkScheme(tbl, rules); err != nil {
+		return nil, err
+	}
+	if err := plan.checkTags(ctx, tbl); err != nil {
 		return nil, err
 	}
 	tables, err := plan.tables(ctx, env, tbl, rules)

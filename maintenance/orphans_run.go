@@ -21,13 +21,14 @@ const removedAtOnce = 64 * catalog.MostBulk
 type OrphanResult struct {
 	// Files are those of the plan's Files that were still orphans.
 	Files []OrphanFile
-	// Removed is how many files were still orphans and are gone, Bytes how long
-	// they were together, Failed how many may still be there.
-	Removed, Bytes, Failed int64
+	// Removed is how many files were still orphans and are gone, Tagged how many have
+	// the tag instead, since this call or an earlier one, Bytes how long they are
+	// together, Failed how many could not be removed or tagged.
+	Removed, Tagged, Bytes, Failed int64
 }
 
-// Execute removes the files, but for those that the table, read anew, refers to by
-// now, or that a run in the journal is writing. A file that cannot be removed is a
+// Execute removes the files, or tags them, but for those that the table, read anew,
+// refers to by now, or that a run in the journal is writing. A file that cannot be is a
 // warning and does not stop the others. It may be called once; a plan that is not
 // executed is closed.
 func (p *Orphans) Execute(ctx context.Context, env Env) (result OrphanResult, err error) {
@@ -45,7 +46,7 @@ func (p *Orphans) Execute(ctx context.Context, env Env) (result OrphanResult, er
 	}
 	r, err := p.newRemoval(ctx, env, tbl)
 	if err != nil {
-		return result, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
+		return result, p.untouched(err)
 	}
 	defer r.close()
 	r.live = live
@@ -54,7 +55,7 @@ func (p *Orphans) Execute(ctx context.Context, env Env) (result OrphanResult, er
 		err = r.conflict()
 	}
 	if err != nil {
-		return result, fmt.Errorf("table %q: %w; nothing has been deleted", strings.Join(p.Table, "."), err)
+		return result, p.untouched(err)
 	}
 	if p.spill != nil {
 		err = p.spill.chunks(removedAtOnce, r.check)
@@ -62,10 +63,19 @@ func (p *Orphans) Execute(ctx context.Context, env Env) (result OrphanResult, er
 		err = r.remove(files)
 	}
 	if err != nil {
-		return result, fmt.Errorf("table %q: some of %d orphan files have been deleted: %w", strings.Join(p.Table, "."), p.Count, err)
+		return result, fmt.Errorf("table %q: some of %d orphan files have been %s: %w", strings.Join(p.Table, "."), p.Count, p.done(), err)
 	}
-	r.failed.warn(env, "orphan files, which the next call finds again")
-	return OrphanResult{Files: files, Removed: r.removed, Bytes: r.bytes, Failed: int64(r.failed.n)}, nil
+	r.failed.warn(env, p.done(), "orphan files, which the next call finds again")
+	result = OrphanResult{Files: files, Removed: r.removed, Bytes: r.bytes, Failed: int64(r.failed.n)}
+	if p.Options.Tag {
+		result.Removed, result.Tagged = 0, r.removed
+	}
+	return result, nil
+}
+
+// untouched is an error before any file is removed or tagged.
+func (p *Orphans) untouched(err error) error {
+	return fmt.Errorf("table %q: %w; nothing has been %s", strings.Join(p.Table, "."), err, p.done())
 }
 
 // Close gives up a plan that will not be executed.
@@ -77,7 +87,7 @@ func (p *Orphans) Close() error {
 	return nil
 }
 
-// orphanRemoval removes the files of a plan.
+// orphanRemoval removes the files of a plan, or tags them.
 type orphanRemoval struct {
 	ctx     context.Context
 	env     Env
@@ -87,8 +97,9 @@ type orphanRemoval struct {
 	// used are the files that the table refers to, if it has changed.
 	used *usedFiles
 	// live are in the names of files that are being written.
-	live           journal.Names
-	done           int
+	live journal.Names
+	done int
+	// removed is how many files are gone, or have the tag.
 	removed, bytes int64
 	failed         failures
 }
@@ -163,7 +174,7 @@ func (r *orphanRemoval) check(files []OrphanFile) error {
 	return r.remove(files)
 }
 
-// remove removes files that are unused.
+// remove removes files that are unused, or tags them.
 func (r *orphanRemoval) remove(files []OrphanFile) error {
 	for from := 0; from < len(files); from += removedAtOnce {
 		var paths []string
@@ -173,7 +184,10 @@ func (r *orphanRemoval) remove(files []OrphanFile) error {
 			paths = append(paths, path)
 			bytes[path] = f.Bytes
 		}
-		removal := r.env.removeFiles(r.ctx, r.store, paths, r.deletes)
+		removal, err := r.apply(paths)
+		if err != nil {
+			return err
+		}
 		for _, path := range removal.Removed {
 			r.removed++
 			r.bytes += bytes[path]
@@ -186,4 +200,11 @@ func (r *orphanRemoval) remove(files []OrphanFile) error {
 		r.env.Report(Update{Phase: PhaseRemove, Done: r.done, Total: int(r.plan.Count), Files: int(r.plan.Count)})
 	}
 	return nil
+}
+
+func (r *orphanRemoval) apply(paths []string) (Removal, error) {
+	if r.plan.Options.Tag {
+		return r.env.tagFiles(r.ctx, catalog.TaggerOf(r.store), paths, r.deletes)
+	}
+	return r.env.removeFiles(r.ctx, r.store, paths, r.deletes), nil
 }

@@ -196,6 +196,9 @@ func TestOrphansAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	if _, err := w.orphans(maintenance.OrphanOptions{Tag: true}); !errors.Is(err, maintenance.ErrUnsupported) || !strings.Contains(err.Error(), `"mode" can be tag`) {
+		t.Errorf("local files have no tags: %v", err)
+	}
 	w.apply("gc", table.NewSetPropertiesUpdate(iceberg.Properties{"gc.enabled": "false"}))
 	if _, err := w.orphans(maintenance.OrphanOptions{}); !errors.Is(err, maintenance.ErrRefused) || !strings.Contains(err.Error(), "gc.enabled") {
 		t.Errorf("got %v", err)

@@ -75,8 +75,13 @@ func (e Env) removeFiles(ctx context.Context, store iceio.IO, paths []string, co
 
 // removeOne removes a file, and asks a busy store again.
 func (e Env) removeOne(ctx context.Context, store iceio.IO, path string) error {
+	return e.patiently(ctx, path, func() error { return catalog.Remove(ctx, store, path) })
+}
+
+// patiently sends a request about a file, again if the store is busy.
+func (e Env) patiently(ctx context.Context, path string, send func() error) error {
 	for sent := 1; ; sent++ {
-		err := catalog.Remove(ctx, store, path)
+		err := send()
 		if !errors.Is(err, catalog.ErrBusy) || sent == catalog.MostTries {
 			return err
 		}
@@ -138,6 +143,12 @@ func newRemoval(paths []string, errs []error) Removal {
 // told of 1,024 messages at most.
 const mostWarnings = 1000
 
+// What is done to files.
+const (
+	deletedFiles = "deleted"
+	taggedFiles  = "tagged"
+)
+
 // failures counts files that could not be removed, and keeps the first.
 type failures struct {
 	n     int
@@ -150,28 +161,29 @@ func (f *failures) add(failed []FailedRemoval) {
 }
 
 // warn logs failures and tells them as warnings, which are shown from the last:
-// their number, then each. what says what the files are, and what is to do.
-func (f *failures) warn(env Env, what string) {
+// their number, then each. done is what was to be done to them, what says what the
+// files are, and what is to do.
+func (f *failures) warn(env Env, done, what string) {
 	if f.n == 0 {
 		return
 	}
 	for _, failed := range slices.Backward(f.first) {
-		env.log().Warn("file was not deleted", "what", what, "path", failed.Path, "error", failed.Err)
+		env.log().Warn("file was not "+done, "what", what, "path", failed.Path, "error", failed.Err)
 		if env.Warn != nil {
-			env.Warn(fmt.Sprintf("not deleted: %s: %v", failed.Path, failed.Err))
+			env.Warn(fmt.Sprintf("not %s: %s: %v", done, failed.Path, failed.Err))
 		}
 	}
-	env.log().Warn("files were not deleted", "what", what, "count", f.n)
+	env.log().Warn("files were not "+done, "what", what, "count", f.n)
 	if env.Warn != nil {
-		env.Warn(fmt.Sprintf("%d files could not be deleted: %s", f.n, what))
+		env.Warn(fmt.Sprintf("%d files could not be %s: %s", f.n, done, what))
 	}
 }
 
-// warnFailed is failures.warn for what became of one removal.
+// warnFailed is failures.warn of deletions for what became of one removal.
 func (e Env) warnFailed(failed []FailedRemoval, what string) {
 	var f failures
 	f.add(failed)
-	f.warn(e, what)
+	f.warn(e, deletedFiles, what)
 }
 
 // distinct returns paths without repetitions, in order.

@@ -98,6 +98,7 @@ const (
 	ActionExpire  Action = "expire"
 	ActionCommit  Action = "commit"
 	ActionDelete  Action = "delete"
+	ActionTag     Action = "tag"
 	ActionSkip    Action = "skip"
 )
 

@@ -23,6 +23,7 @@ type removeOrphanFiles struct {
 	prefixListing    bool
 	streamResults    bool
 	neighbours       bool
+	mode             string
 }
 
 // Info declares the procedure as Spark's RemoveOrphanFilesProcedure.
@@ -44,6 +45,7 @@ func (p *removeOrphanFiles) Info() Info {
 			WithDefault(BoolParam(&p.prefixListing, "prefix_listing", "accepted for Spark's sake, without effect"), "false"),
 			WithDefault(BoolParam(&p.streamResults, "stream_results", "list the first 20,000 files by name and delete all, whose number does not matter then for memory"), "false"),
 			WithDefault(BoolParam(&p.neighbours, "include_neighbours", "whether what other tables of the catalog refer to counts, too, in place of a refusal when they have files at, in or around the location. Spark does not have it"), "false"),
+			WithDefault(StringParam(&p.mode, "mode", "`delete`, or `tag`: the files stay and get an object tag, for a rule of S3 to delete them by. Spark does not have it"), "delete"),
 		},
 		Output: []Column{{Name: "orphan_file_location", Type: TypeString, Doc: "the files, by name"}},
 	}
@@ -68,7 +70,9 @@ func orphanNotes() []string {
 		"The setting `orphan-min-age` of firn.yaml, such as `1h`, allows an `older_than` less than 24 hours ago, which Spark does in its API only. It is " +
 			"safe if every writer commits its files within that time.",
 		"Local files are found in use through symbolic links, too, and whether `file:` locations in manifests are percent-encoded or not.",
-		"A file that cannot be deleted is told by `SHOW WARNINGS` and does not fail the call.",
+		"With `mode => 'tag'`, in S3, the files get the object tag `" + maintenance.OrphanTag + "` = `" + maintenance.OrphanTagValue + "` beside the tags that they have; one that has it is not tagged again. " +
+			"The answer lists all that are orphans, tagged now or before. See [operations](operations.md#deleting-orphan-files-later).",
+		"A file that cannot be deleted or tagged is told by `SHOW WARNINGS` and does not fail the call.",
 	}
 }
 
@@ -88,6 +92,9 @@ func (p *removeOrphanFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 		}
 	}
 	var err error
+	if options.Tag, err = p.tags(); err != nil {
+		return nil, err
+	}
 	if options.Deletes, err = concurrentDeletes(p.deletes); err != nil {
 		return nil, err
 	}
@@ -102,6 +109,17 @@ func (p *removeOrphanFiles) Plan(ctx context.Context, env Env) (Plan, error) {
 	return &orphanPlan{orphans: orphans, dryRun: p.dryRun, env: env}, nil
 }
 
+// tags says whether files are tagged in place of deleted.
+func (p *removeOrphanFiles) tags() (bool, error) {
+	switch strings.ToLower(p.mode) {
+	case "", "delete":
+		return false, nil
+	case "tag":
+		return true, nil
+	}
+	return false, fmt.Errorf("%w: argument %q must be delete or tag, got %q", ErrArgument, "mode", p.mode)
+}
+
 type orphanPlan struct {
 	orphans *maintenance.Orphans
 	dryRun  bool
@@ -113,6 +131,9 @@ func (p *orphanPlan) Steps() []Step {
 	name := "table " + strings.Join(p.orphans.Table, ".")
 	old := "last modified before " + p.orphans.OlderThan.Format(time.RFC3339Nano)
 	action, reason := ActionDelete, "nothing refers to it; "+old
+	if p.orphans.Options.Tag {
+		action, reason = ActionTag, reason+"; gets the tag "+maintenance.OrphanTag+" = "+maintenance.OrphanTagValue
+	}
 	if p.dryRun {
 		action, reason = ActionSkip, reason+"; dry run"
 	}
@@ -137,7 +158,7 @@ func (p *orphanPlan) Steps() []Step {
 // Close gives back scratch space.
 func (p *orphanPlan) Close() error { return p.orphans.Close() }
 
-// Execute deletes the files, unless it is a dry run, and lists them.
+// Execute deletes the files, or tags them, unless it is a dry run, and lists them.
 func (p *orphanPlan) Execute(ctx context.Context) ([]Row, error) {
 	files := p.orphans.Files
 	if !p.dryRun {

@@ -30,13 +30,14 @@ type S3 struct {
 	stuck    map[string]bool
 	refused  string
 	held     chan struct{}
+	tags     map[string][]Tag
 }
 
 // NewS3 starts a server with empty buckets that lives as long as the test.
 func NewS3(t testing.TB, buckets ...string) *S3 {
 	t.Helper()
 	s := &S3{Backend: s3mem.New(), busyKeys: map[string]int{}, stuck: map[string]bool{}}
-	server := httptest.NewServer(s.before(gofakes3.New(s, gofakes3.WithTimeSkewLimit(0), gofakes3.WithoutVersioning()).Server()))
+	server := httptest.NewServer(s.before(t, gofakes3.New(s, gofakes3.WithTimeSkewLimit(0), gofakes3.WithoutVersioning()).Server()))
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	for _, bucket := range buckets {
@@ -126,7 +127,7 @@ func (s *S3) set(change func()) {
 	change()
 }
 
-func (s *S3) before(next http.Handler) http.Handler {
+func (s *S3) before(t testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+" "+r.URL.RawQuery)
@@ -145,6 +146,8 @@ func (s *S3) before(next http.Handler) http.Handler {
 			answer(w, http.StatusServiceUnavailable, "SlowDown")
 		case refused:
 			answer(w, http.StatusNotImplemented, "NotImplemented")
+		case r.URL.Query().Has("tagging"):
+			s.serveTags(t, w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}
