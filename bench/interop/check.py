@@ -19,6 +19,8 @@ import stages
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+# So many files are not asked for conditions: Spark would take minutes, and rewrites leave fewer.
+MANY = 50
 ACCESS, SECRET = "interop", "interopinterop"
 
 
@@ -120,17 +122,37 @@ def with_pyiceberg(lake, tables):
     return each(tables, lambda table: multiset(catalog.load_table(table).scan().to_arrow()))
 
 
-def with_duckdb(lake, tables):
+def duckdb_connection(lake):
+    """With the extensions of PyPI's packages duckdb-extension-*, or else those that DuckDB downloads."""
+    import importlib.util
+
     import duckdb
 
     db = duckdb.connect()
-    for extension in ("httpfs", "iceberg"):
-        db.execute("INSTALL %s; LOAD %s" % (extension, extension))
+    for extension in ("httpfs", "avro", "iceberg"):
+        package = importlib.util.find_spec("duckdb_extension_" + extension)
+        if package is None:
+            db.execute("INSTALL %s; LOAD %s" % (extension, extension))
+        else:
+            db.execute("LOAD '%s'" % glob.glob(package.submodule_search_locations[0] + "/extensions/*/*.duckdb_extension")[0])
     db.execute("SET TimeZone = 'UTC'")
     db.execute("CREATE SECRET (TYPE s3, KEY_ID '%s', SECRET '%s', REGION 'us-east-1', ENDPOINT '127.0.0.1:%d', "
                "URL_STYLE 'path', USE_SSL false)" % (ACCESS, SECRET, lake.port))
+    return db
+
+
+def with_duckdb(lake, tables):
+    db = duckdb_connection(lake)
     return each(tables, lambda table: multiset(
-        db.execute("SELECT * FROM iceberg_scan('%s')" % lake.location(table)).fetch_arrow_table()))
+        db.execute("SELECT * FROM iceberg_scan('%s')" % lake.location(table)).to_arrow_table()))
+
+
+def timed(what, act):
+    """What act returns; how long it took goes to standard error."""
+    start = time.monotonic()
+    result = act()
+    print("  %6.1f s  %s" % (time.monotonic() - start, what), file=sys.stderr, flush=True)
+    return result
 
 
 def each(tables, read):
@@ -172,8 +194,8 @@ catalogs:
         return said
 
 
-def compare(engine, before, after):
-    """One word for each table, and whether it is good."""
+def compare(before, after, truth):
+    """One word for each table, and whether it is good; truth is what Spark saw before."""
     verdicts = collections.OrderedDict()
     for table, was in before.items():
         now = after[table]
@@ -181,6 +203,9 @@ def compare(engine, before, after):
             verdicts[table] = ("unreadable before", True)
         elif "error" in now:
             verdicts[table] = ("UNREADABLE: " + now["error"], False)
+        elif "rows" in truth[table] and was["rows"][0] != truth[table]["rows"][0]:
+            rows = now["rows"][0]
+            verdicts[table] = ("%d rows, before Firn %d" % (rows, was["rows"][0]), rows in (was["rows"][0], truth[table]["rows"][0]))
         elif was != {k: v for k, v in now.items() if k != "go on"}:
             verdicts[table] = ("DIFFERS: %s, %s" % (was, now), False)
         elif now.get("go on", "ok") != "ok":
@@ -232,7 +257,7 @@ def engines_of(lake, spark, tables):
     return engines, missing
 
 
-def probe(lake, spark, tables, failed):
+def probe(lake, spark, duck, tables, failed):
     """Puts conditions to readers of all tables without deletes whose files have the table's columns; returns how many, and what was wrong."""
     catalog = pyiceberg_catalog(lake)
     asked, files = {}, {}
@@ -241,27 +266,34 @@ def probe(lake, spark, tables, failed):
             files[table], orders, metadata = stages.live(catalog, lake, table)
         except Exception as e:  # noqa: BLE001 - such as equality deletes
             continue
-        if table in failed or not files[table]:
+        if table in failed or not 0 < len(files[table]) <= MANY:
             continue
         rows = probes.read(files[table], [f.name for f in catalog.load_table(table).schema().fields])
         if rows is None:
             continue
         asked[table] = probes.conditions(rows)
         failed.update(stages.disordered(table, orders, metadata))
+        failed.update(stages.unindexed(table, files[table]))
     counts, wrong = collections.Counter(), []
-    answers = spark.ask(probes={t: [files[t], [[n, o, probes.text(v)] for (n, o, v), _ in what]] for t, what in asked.items()})
+    answers = timed("Spark counts", lambda: spark.ask(
+        probes={t: [files[t], [[n, o, probes.text(v)] for (n, o, v), _ in what]] for t, what in asked.items()}))
     for table, what in asked.items():
         conditions = [c for c, _ in what]
-        found = {"DuckDB on files": probes.by_duckdb(files[table], conditions), "PyIceberg": probes.by_pyiceberg(catalog.load_table(table), conditions),
+        found = {"DuckDB on files": timed("DuckDB counts " + table, lambda: probes.by_duckdb(None, files[table], conditions)),
+                 "PyIceberg": timed("PyIceberg counts " + table, lambda: probes.by_pyiceberg(catalog.load_table(table), lake.local, conditions)),
                  "Spark": [a for a, _ in answers[table]], "Spark on files": [b for _, b in answers[table]]}
+        if duck:
+            found["DuckDB"] = timed("DuckDB counts table " + table, lambda: probes.by_duckdb(duck, lake.location(table), conditions))
         for reader, numbers in found.items():
             for (condition, want), got in zip(what, numbers):
                 if isinstance(got, str):
-                    counts[reader + " cannot"] += 1
+                    counts["%s cannot (%s)" % (reader, got.split("\n")[0])] += 1
                     continue
                 counts[reader] += 1
                 if got != want:
                     wrong.append("%s: %s sees %s rows, not %s, where %s %s %r" % (table, reader, got, want, *condition))
+    for w in wrong:
+        print("  " + w, file=sys.stderr, flush=True)
     return counts, wrong
 
 
@@ -271,9 +303,10 @@ def check(args, lake, spark):
         tables = {name: tables[name] for name in args.tables.split(",")}
     firn = Firn(os.path.abspath(args.firn), lake)
     engines, missing = engines_of(lake, spark, tables)
-    before = {name: read(False) for name, read in engines.items()}
+    before = {name: timed(name + " reads", lambda: read(False)) for name, read in engines.items()}
+    duck = duckdb_connection(lake) if "DuckDB" in engines else None
     # What readers get wrong in the files that Spark wrote is their own doing.
-    counts, known = probe(lake, spark, tables, {})
+    counts, known = probe(lake, spark, duck, tables, {})
     bad, cells, sums = {}, collections.defaultdict(dict), [line("before", counts)] + ["  - " + w for w in known]
     names = args.stages.split(",") if args.stages else stages.NAMES
     for stage in names:
@@ -284,16 +317,17 @@ def check(args, lake, spark):
             # 1235 is how Firn says that it cannot do that, having changed nothing.
             if any(s.startswith("error") and "ERROR 1235" not in s for s in said):
                 bad["%s, %s" % (stage, table)] = said[-1]
-        counts, wrong = probe(lake, spark, tables, bad)
+        counts, wrong = probe(lake, spark, duck, tables, bad)
         bad.update({"%s, %s" % (stage, w): "" for w in wrong if w not in known})
         sums.append(line(stage, counts))
         last = stage == names[-1]
-        now = {name: read(last) for name, read in engines.items()}
+        now = {name: timed(name + " reads", lambda: read(last)) for name, read in engines.items()}
         for name in engines:
-            for table, (verdict, good) in compare(name, before[name], now[name]).items():
+            for table, (verdict, good) in compare(before[name], now[name], before["Spark"]).items():
                 cells[table][stage, name] = verdict
                 if not good:
                     bad["%s, %s by %s" % (stage, table, name)] = verdict
+                    print("  %s, %s" % (name, verdict), file=sys.stderr, flush=True)
     return report(tables, names, engines, missing, cells, sums, bad), not bad
 
 

@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import sys
+import time
 
 CONF = json.load(open(sys.argv[1]))
 
@@ -23,12 +24,16 @@ def session():
         "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.local.dir": os.path.join(CONF["work"], "spark"),
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
+        # Queries are many and small: compiling them would take longer than running them.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         catalog: "org.apache.iceberg.spark.SparkCatalog",
         catalog + ".type": "jdbc",
@@ -42,6 +47,7 @@ def session():
         catalog + ".s3.secret-access-key": CONF["secret"],
         catalog + ".client.region": "us-east-1",
         catalog + ".cache-enabled": "false",
+        catalog + ".io.manifest.cache-enabled": "true",
     }
     builder = SparkSession.builder.master("local[2]").appName("interop")
     for key, value in conf.items():
@@ -109,11 +115,13 @@ def literal(kind, value):
 def probe(spark, table, files, conditions):
     """For every condition how many rows meet it: of the table, and of its files as Spark's own Parquet reader sees them."""
     answers = []
-    for source in (lambda: spark.table("lake." + table), lambda: spark.read.parquet(*files)):
+    for what, source in (("table", lambda: spark.table("lake." + table)), ("files", lambda: spark.read.parquet(*files))):
+        start = time.monotonic()
         try:
             answers.append(counts(source(), conditions))
         except Exception as e:  # noqa: BLE001
             answers.append([reason(e)] * len(conditions))
+        print("  %6.1f s  %s %s, %d conditions on %d files" % (time.monotonic() - start, what, table, len(conditions), len(files)), file=sys.stderr, flush=True)
     return [list(pair) for pair in zip(*answers)]
 
 
@@ -125,15 +133,18 @@ def counts(frame, conditions):
     for i, (column, operator, value) in enumerate(conditions):
         try:
             kind = frame.schema[column].dataType.simpleString()
-            left, right = F.col("`%s`" % column), literal(kind, value)
-            scans.append(frame.where({"=": left == right, "<=": left <= right, ">=": left >= right}[operator]).select(F.lit(i).alias("i")))
+            left, right = F.col("`%s`" % column.replace("`", "``")), literal(kind, value)
+            condition = {"=": lambda: left == right, "<=": lambda: left <= right, ">=": lambda: left >= right, "null": left.isNull,
+                         "not null": left.isNotNull, "nan": lambda: F.isnan(left)}[operator]()
+            scans.append(frame.where(condition).select(F.lit(i).alias("i")))
         except Exception as e:  # noqa: BLE001
             out[i] = reason(e)
     for at in range(0, len(scans), 40):
-        union = scans[at]
-        for scan in scans[at + 1:at + 40]:
-            union = union.union(scan)
-        for row in union.groupBy("i").count().collect():
+        # As a tree of little height, for Spark looks through all of a union whenever it grows.
+        union = scans[at:at + 40]
+        while len(union) > 1:
+            union = [union[j].union(union[j + 1]) if j + 1 < len(union) else union[j] for j in range(0, len(union), 2)]
+        for row in union[0].coalesce(2).groupBy("i").count().collect():
             out[row[0]] = row[1]
     return out
 

@@ -90,6 +90,18 @@ def disordered(table, orders, metadata):
     return wrong
 
 
+def unindexed(table, paths):
+    """Files with a column that lacks a page index."""
+    wrong = {}
+    for path in paths:
+        metadata = pq.ParquetFile(path).metadata
+        chunks = [metadata.row_group(g).column(c) for g in range(metadata.num_row_groups) for c in range(metadata.num_columns)]
+        lacking = {c.path_in_schema for c in chunks if not c.has_offset_index or not c.has_column_index}
+        if lacking:
+            wrong["%s, %s" % (table, path)] = "no page index of " + ", ".join(sorted(lacking))
+    return wrong
+
+
 def before(keys, a, b):
     """Whether row a must come before row b."""
     for values, down, last in keys:
