@@ -137,10 +137,9 @@ def by_pyiceberg(table, local, asked):
         elif not isinstance(value, (str, bytes, int, float, bool)):
             value = str(value)
         column = expressions.Reference(name)
-        if isinstance(table.schema().find_type(name), FloatType) and value in (math.inf, -math.inf):
-            out.append("takes an infinite literal for one that no FLOAT reaches")
-            continue
         try:
+            if value in (math.inf, -math.inf) and isinstance(table.schema().find_type(name), FloatType):
+                raise NotImplementedError("takes an infinite literal for one that no FLOAT reaches")
             condition = alone[operator](column) if operator in alone else kinds[operator](column, value)
             tasks = ManifestGroupPlanner(table.metadata, io, condition).plan_files(manifests)
             out.append(ArrowScan(table.metadata, io, table.schema().select(name), condition).to_table(tasks).num_rows)

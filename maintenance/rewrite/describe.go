@@ -19,6 +19,8 @@ type fileFacts struct {
 	// bounds replace those of the footer for some columns, by field id: with a
 	// lower and an upper one, or nil if there are none.
 	bounds map[int]*[2][]byte
+	// signs tell of which sign zeros among the bounds are (floatFacts.signs).
+	signs map[int]*[2][]byte
 }
 
 // describe makes the manifest's description of a written file: counts, sizes
@@ -47,6 +49,10 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	b.NullValueCounts(stats.NullValueCounts())
 	b.NaNValueCounts(o.nanCounts(f, stats))
 	lower, upper := stats.LowerBoundValues(), stats.UpperBoundValues()
+	for id, known := range f.signs {
+		signZero(lower, id, known[0])
+		signZero(upper, id, known[1])
+	}
 	for id, known := range f.bounds {
 		delete(lower, id)
 		delete(upper, id)

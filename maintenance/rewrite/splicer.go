@@ -233,7 +233,10 @@ func (f *splicedFile) finish(p *place) error {
 	if err != nil {
 		return fmt.Errorf("describe data file %q: %w", f.path, err)
 	}
-	facts := fileFacts{path: f.path, size: f.writer.Size(), meta: meta, nans: f.facts.nans, bounds: f.facts.bounds(f.writer.Unbounded())}
+	facts := fileFacts{
+		path: f.path, size: f.writer.Size(), meta: meta, nans: f.facts.nans,
+		bounds: f.facts.bounds(f.writer.Unbounded()), signs: f.facts.signs(),
+	}
 	df, err := p.out.describe(facts, p.partition)
 	if err != nil {
 		return err

@@ -19,11 +19,15 @@ type floatFacts struct {
 }
 
 // floatRange is encoded bounds; unknown if some part has values of unknown
-// bounds.
+// bounds, loose if they hold but need not be values that there are.
 type floatRange struct {
 	low, high []byte
 	unknown   bool
+	loose     bool
 }
+
+func (r *floatRange) known() bool { return !r.unknown && r.low != nil }
+func (r *floatRange) exact() bool { return r.known() && !r.loose }
 
 func newFloatFacts(columns []int) floatFacts {
 	return floatFacts{columns: columns, nans: make([]int64, len(columns)), ranges: make([]floatRange, len(columns))}
@@ -66,7 +70,8 @@ func (f *floatFacts) addRest(ctx context.Context, in input, i int, noNaN bool) e
 	id := f.columns[i]
 	if noNaN && in.part.Bounded(id) {
 		// The footer will have bounds, or if another part has none there are none.
-		f.ranges[i].unknown = true
+		f.ranges[i].add(in.file.LowerBoundValues()[id], in.file.UpperBoundValues()[id])
+		f.ranges[i].loose = true
 		return nil
 	}
 	found, err := readFloats(ctx, in, id)
@@ -133,7 +138,7 @@ func (f *floatFacts) bounds(unbounded map[int]bool) map[int]*[2][]byte {
 		out[id] = nil
 	}
 	for i, c := range f.columns {
-		if r := f.ranges[i]; unbounded[c] && !r.unknown && r.low != nil {
+		if r := f.ranges[i]; unbounded[c] && r.exact() {
 			out[c] = &[2][]byte{r.low, r.high}
 		}
 	}
@@ -145,9 +150,31 @@ func (f *floatFacts) bounds(unbounded map[int]bool) map[int]*[2][]byte {
 func (f *floatFacts) exact(unbounded map[int]bool) map[int]*[2][]byte {
 	out := f.bounds(unbounded)
 	for i, c := range f.columns {
-		if r := f.ranges[i]; !r.unknown && r.low != nil {
+		if r := f.ranges[i]; r.exact() {
 			out[c] = &[2][]byte{r.low, r.high}
 		}
 	}
 	return out
+}
+
+// signs are bounds that hold for floating-point columns. Where they are zero as the
+// footer's are, their signs are those of values; in footers a least zero is
+// always negative and a greatest one positive.
+func (f *floatFacts) signs() map[int]*[2][]byte {
+	out := map[int]*[2][]byte{}
+	for i, c := range f.columns {
+		if r := f.ranges[i]; r.known() {
+			out[c] = &[2][]byte{r.low, r.high}
+		}
+	}
+	return out
+}
+
+// signZero replaces a zero by one of the sign that is known.
+func signZero(bounds map[int][]byte, id int, known []byte) {
+	old, ok := floatOf(bounds[id])
+	zero, ok2 := floatOf(known)
+	if ok && ok2 && len(bounds[id]) == len(known) && old == 0 && zero == 0 {
+		bounds[id] = known
+	}
 }

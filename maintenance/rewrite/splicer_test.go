@@ -210,6 +210,23 @@ func TestFloatsOfRowsThatStay(t *testing.T) {
 	}
 }
 
+// Where rows are cut out the manifest's zeros are of the sign that they had, which
+// the footer does not tell.
+func TestZerosOfRowsThatStay(t *testing.T) {
+	g := newGround(t, "2", nil, nil)
+	g.appendPrices(0, 5, 9)
+	g.execute(g.plan(map[string]string{rewrite.OptionRewriteAll: "true", rewrite.OptionDecodeAll: "true"}))
+	g.change(func(tx *table.Transaction) error {
+		return tx.Delete(context.Background(), iceberg.EqualTo(iceberg.Reference("price"), 9.0), nil)
+	})
+	if r := g.execute(g.plan(all())); r.MovedRows != 2 {
+		t.Errorf("%d rows moved", r.MovedRows)
+	}
+	df := g.dataFiles()[0]
+	wantBound(t, df.LowerBoundValues()[3], 0)
+	wantBound(t, df.UpperBoundValues()[3], 5)
+}
+
 func floatBound(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
 // A file that is damaged fails the rewrite and leaves nothing behind.
