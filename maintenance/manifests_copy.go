@@ -112,7 +112,7 @@ func (c *entryCopy) finish(failed error) (iceberg.ManifestFile, error) {
 		return nil, fmt.Errorf("write manifest %q: %w", c.path, err)
 	}
 	return iceberg.NewManifestFile(2, c.path, c.file.n, int32(c.spec.ID()), c.draft.id).Content(c.content).SequenceNum(-1, c.least).
-		ExistingFiles(c.files).ExistingRows(c.rows).Partitions(summary.Partitions()).Build(), nil
+		ExistingFiles(c.files).ExistingRows(c.rows).Partitions(withEmptyBounds(summary).Partitions()).Build(), nil
 }
 
 // copied are the columns that copying an entry needs.

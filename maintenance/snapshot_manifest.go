@@ -162,7 +162,7 @@ func (w *manifestOut) finish(failed error) (file iceberg.ManifestFile, err error
 	if err != nil {
 		return nil, fmt.Errorf("write manifest %q: %w", w.path, err)
 	}
-	return file, nil
+	return withEmptyBounds(file), nil
 }
 
 // newFile is a file that a snapshot adds. Its data sequence number is the
