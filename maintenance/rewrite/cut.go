@@ -9,31 +9,36 @@ import (
 )
 
 // cuts is how the rows of a group, in order, make files and row groups: after
-// equal shares of the rows, but never between rows with equal keys, nor where a
-// file would be so small that the next rewrite takes it again. What files will
-// be like is estimated from the old ones.
+// equal shares of the bytes, but never between rows with equal keys, nor where a
+// file would be so small that the next rewrite takes it again. How large a row
+// will be is estimated from its old file.
 type cuts struct {
 	partitions []keyedPartition
 	files      []cutFile
 
-	// shares is how many files there should be; rows is how many rows there are, of
-	// which seen have been placed, and next is how many files have ended.
-	shares, rows, seen, next int64
-	least, most              int64
-	// rowBytes is how large a row is in a file, groupBytes and groupRows bound row
-	// groups.
-	rowBytes              float64
+	// shares is how many files there should be, and next how many have ended; rows
+	// is how many rows there are, and bytes about how large they are together, of
+	// which seen have been placed.
+	shares, next, rows int64
+	bytes, seen        float64
+	weights            rowWeights
+	least, most        float64
+	// groupBytes and groupRows bound row groups.
 	groupBytes, groupRows int64
 	// bucketRows is how many rows may be put in order at once.
 	bucketRows int64
-	// last is the key of the last row.
+	// last is the key of the last row, run about how large the rows with it are.
 	last []byte
+	run  float64
 }
 
 // cutFile is the rows of a file.
 type cutFile struct {
 	partition int
 	rows      int64
+	bytes     float64
+	// marks are after how many rows the file has 1, 2, 3, … times so many bytes.
+	marks []int64
 }
 
 // rowGroup is rows of a file.
@@ -43,14 +48,15 @@ type rowGroup struct {
 	from, rows int64
 }
 
-func (s *sorting) newCuts(partitions []keyedPartition, rows int64) *cuts {
+func (s *sorting) newCuts(partitions []keyedPartition, rows, live int64) *cuts {
 	c := &cuts{
-		partitions: partitions, shares: max(1, s.g.OutputFiles), rows: rows,
-		least: s.r.o.MinFileSize, most: s.g.MaxFileSize,
-		rowBytes: s.rowBytes(), groupRows: s.r.out.settings.rowGroupRows,
+		partitions: partitions, shares: max(1, s.g.OutputFiles), rows: live,
+		least: float64(s.r.o.MinFileSize), most: float64(s.g.MaxFileSize),
+		weights: s.weights(rows), groupRows: s.r.out.settings.rowGroupRows,
 		groupBytes: max(1<<20, min(s.r.out.settings.rowGroupBytes, s.g.MaxFileSize, s.share(pagesShare))),
-		bucketRows: s.bucketRows(rows),
+		bucketRows: s.bucketRows(live),
 	}
+	c.bytes = float64(live) * s.rowBytes()
 	if s.r.o.RewriteAll {
 		c.least = 0
 	}
@@ -64,13 +70,8 @@ func (s *sorting) newCuts(partitions []keyedPartition, rows int64) *cuts {
 // left.
 func (c *cuts) partitioned() bool { return len(c.partitions) == 0 || c.partitions[0].key != nil }
 
-// due is after how many rows the open file should end.
-func (c *cuts) due() int64 {
-	if c.next+1 >= c.shares {
-		return c.rows
-	}
-	return (c.next + 1) * c.rows / c.shares
-}
+// due is after how many bytes the open file should end.
+func (c *cuts) due() float64 { return float64(c.next+1) * c.bytes / float64(c.shares) }
 
 // open is the file that rows go to.
 func (c *cuts) open() *cutFile { return &c.files[len(c.files)-1] }
@@ -118,31 +119,35 @@ func (c *cuts) enter(key []byte) error {
 
 // place places rows of one partition.
 func (c *cuts) place(chunk extsort.Chunk, from, to int) {
-	for from < to {
-		last := c.next+1 >= c.shares
-		if !last && c.seen > 0 && c.seen >= c.due() && c.changes(chunk, from) {
-			if c.size() >= c.least {
+	step := c.step()
+	for ; from < to; from++ {
+		changes := c.seen > 0 && c.changes(chunk, from)
+		if changes && c.open().bytes >= c.least && c.open().bytes+c.run > c.most {
+			// As many rows with the next key would be too many.
+			c.begin()
+		}
+		for changes && c.next+1 < c.shares && c.seen >= c.due() {
+			if c.open().bytes >= c.least {
 				c.begin()
 			}
 			c.next++
-			continue
 		}
-		n := int64(to - from)
-		if !last {
-			n = min(n, max(1, c.due()-c.seen))
+		f, bytes := c.open(), c.weights.of(chunk.Rows[from])
+		f.rows++
+		f.bytes += bytes
+		c.seen += bytes
+		if changes {
+			c.run = 0
 		}
-		n = min(n, max(1, int64(float64(c.most)/c.rowBytes)-c.open().rows))
-		c.open().rows += n
-		c.seen += n
-		from += int(n)
-		if c.size() >= c.most {
+		c.run += bytes
+		for f.bytes >= step*float64(len(f.marks)+1) {
+			f.marks = append(f.marks, f.rows)
+		}
+		if f.bytes >= c.most {
 			c.begin()
 		}
 	}
 }
-
-// size is about how large the open file will be.
-func (c *cuts) size() int64 { return int64(float64(c.open().rows) * c.rowBytes) }
 
 // begin begins another file of the same partition.
 func (c *cuts) begin() { c.files = append(c.files, cutFile{partition: c.open().partition}) }
@@ -167,21 +172,49 @@ func (c *cuts) finish() {
 	c.files = files
 }
 
+// step is from how many bytes to how many files have marks.
+func (c *cuts) step() float64 { return float64(c.groupBytes) / 64 }
+
 // groups cuts the files into row groups of the same size.
 func (c *cuts) groups() []rowGroup {
 	var out []rowGroup
 	var at int64
+	most := min(c.groupRows, c.bucketRows)
 	for i, f := range c.files {
 		// Estimates err.
-		n := int64(float64(f.rows)*c.rowBytes/(float64(c.groupBytes)*0.85)) + 1
-		n = min(f.rows, max(n, (f.rows+c.groupRows-1)/c.groupRows, (f.rows+c.bucketRows-1)/c.bucketRows))
+		n := int64(f.bytes/(float64(c.groupBytes)*0.85)) + 1
+		n = min(f.rows, max(n, (f.rows+most-1)/most))
+		from := int64(0)
 		for k := range n {
-			from, to := f.rows*k/n, f.rows*(k+1)/n
-			out = append(out, rowGroup{file: i, from: at + from, rows: to - from})
+			to := f.after(float64(k+1)/float64(n), c.step())
+			for from < to {
+				rows := min(to-from, most)
+				out = append(out, rowGroup{file: i, from: at + from, rows: rows})
+				from += rows
+			}
 		}
 		at += f.rows
 	}
 	return out
+}
+
+// after is after how many rows the file has a share of its bytes, of which there
+// is a mark after each step.
+func (f cutFile) after(share, step float64) int64 {
+	if share >= 1 {
+		return f.rows
+	}
+	all := f.bytes / step
+	at := share * all
+	i := min(int(at), len(f.marks))
+	from, to, width := int64(0), f.rows, all-float64(len(f.marks))
+	if i > 0 {
+		from = f.marks[i-1]
+	}
+	if i < len(f.marks) {
+		to, width = f.marks[i], 1
+	}
+	return from + int64((at-float64(i))/max(width, 1e-9)*float64(to-from))
 }
 
 // buckets are where the rows begin that are put in order at once: some row

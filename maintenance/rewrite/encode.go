@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -92,6 +93,11 @@ func (w *rowWriter) groupBytes() int64 {
 		n += c.encoder.EncodedBytes()
 	}
 	return n
+}
+
+// hasPages says whether a page of the open row group is finished.
+func (w *rowWriter) hasPages() bool {
+	return slices.ContainsFunc(w.columns, func(c rowColumn) bool { return c.pages.Len() > 0 })
 }
 
 // endGroup writes the open row group.

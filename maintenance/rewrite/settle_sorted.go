@@ -10,14 +10,14 @@ import (
 	"github.com/firndb/firn/maintenance"
 )
 
-// settleSorted does what settle does for files whose rows are in order: if some
-// files of a partition turned out so small that the next run would select them,
-// all of its new files become fewer ones, in the same order.
+// settleSorted does what settle does for files whose rows are in order. Where
+// rows end a file is estimated by their average size; those of one that turned
+// out too large are cut once more by their own. If some files of a partition
+// turned out too small, all of its new files become fewer ones, in the same
+// order.
 func (r *runner) settleSorted(ctx context.Context, name string, g Group, w written) (written, error) {
-	if r.o.RewriteAll {
-		return w, nil
-	}
-	for round := range settleRounds {
+	w, err := r.replace(ctx, name+"-large", w, r.oversized(w.files), r.sorted)
+	for round := 0; err == nil && round < settleRounds; round++ {
 		small := r.undersized(w.files)
 		if len(small) == 0 {
 			break
@@ -26,18 +26,13 @@ func (r *runner) settleSorted(ctx context.Context, name string, g Group, w writt
 			whole := r.wholePartition(s, w.files)
 			whole.Repartition = g.Repartition
 			whole.OutputFiles = max(1, whole.Bytes/r.o.TargetFileSize-int64(round))
-			next, err := r.sorted(ctx, fmt.Sprintf("%s-%d-%d", name, round, i), whole)
-			w.paths = append(w.paths, next.paths...)
-			if err != nil {
+			if w, err = r.replace(ctx, fmt.Sprintf("%s-%d-%d", name, round, i), w, []Group{whole}, r.sorted); err != nil {
 				return w, err
 			}
-			if next.rows != whole.Rows {
-				return w, fmt.Errorf("%w: %d rows of new files became %d", maintenance.ErrCorrupt, whole.Rows, next.rows)
-			}
-			w = r.swap(ctx, w, whole, next)
 		}
+		w, err = r.replace(ctx, fmt.Sprintf("%s-%d-large", name, round), w, r.oversized(w.files), r.sorted)
 	}
-	return w, nil
+	return w, err
 }
 
 // wholePartition is all files of the partition that s has files of, in their

@@ -208,7 +208,7 @@ func (s *sorting) order(ctx context.Context) (_ *reorder.Order, _ *cuts, err err
 	}
 	builder := reorder.NewBuilder(sorter.Rows(), s.share(orderShare), s.r.sorts.space)
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	cuts := s.newCuts(k.partitions(s.g), sorter.Live())
+	cuts := s.newCuts(k.partitions(s.g), sorter.Rows(), sorter.Live())
 	for chunk, err := range sorter.Merge(ctx) {
 		if err != nil {
 			return nil, nil, err

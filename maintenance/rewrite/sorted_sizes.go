@@ -42,7 +42,10 @@ func (s *sorting) bucketRows(rows int64) int64 {
 }
 
 // rowBytes is about how large a row is in new files.
-func (s *sorting) rowBytes() float64 { return max(s.g.rowBytes(), 1.0/1024) }
+func (s *sorting) rowBytes() float64 { return max(s.g.rowBytes(), leastRowBytes) }
+
+// leastRowBytes is how large a row is at least taken to be.
+const leastRowBytes = 1.0 / 1024
 
 // options are how columns are read.
 func (s *sorting) options(fields []iceberg.NestedField) datafile.Options {

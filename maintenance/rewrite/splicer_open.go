@@ -163,7 +163,7 @@ func (s *splicer) parts(task table.FileScanTask, source *splice.Source) ([]input
 		if i > 0 && g.Start <= groups[i-1].Start {
 			return nil, fmt.Errorf("%w: its row groups are out of order", splice.ErrUnfit)
 		}
-		if g.Bytes > s.rowGroup*3/2 || g.Rows > s.r.out.settings.rowGroupRows {
+		if g.Bytes > s.mostMoved() || g.Rows > s.r.out.settings.rowGroupRows {
 			return nil, fmt.Errorf("%w: a row group of %d bytes and %d rows is too large", splice.ErrUnfit, g.Bytes, g.Rows)
 		}
 	}
@@ -194,6 +194,17 @@ func (s *splicer) parts(task table.FileScanTask, source *splice.Source) ([]input
 		before += g.Rows
 	}
 	return out, nil
+}
+
+// mostMoved is up to which size a row group is moved: it may be somewhat larger
+// than those that are made, but not so large that the file which it becomes would
+// be selected again for its size.
+func (s *splicer) mostMoved() int64 {
+	most := s.rowGroup * 3 / 2
+	if s.r.o.RewriteAll {
+		return most
+	}
+	return min(most, s.r.o.MaxFileSize)
 }
 
 // leaveOut tells the parts of a task which of their rows are gone. Its file is

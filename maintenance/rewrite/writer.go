@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sort"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -118,26 +119,31 @@ type parquetFile struct {
 	rows   int64
 }
 
-// sizeCheckRows is after how many rows the size is looked at, as in Java's
-// RollingFileWriter. Far from its end more rows are written at once.
 const (
-	sizeCheckRows = 1000
-	mostRows      = 16 * sizeCheckRows
+	// checkRows is how many rows are written at most before the size is looked at
+	// again, and checkBytes how many bytes of them at least, in memory.
+	checkRows  = 16_000
+	checkBytes = 64 << 10
 )
 
-// stride is how many rows are written before the size is looked at again.
-func (r *rolling) stride() int64 {
-	if r.open == nil || r.rowBytes <= 0 {
-		return sizeCheckRows
+// stride is how many rows of a batch are written before the size is looked at
+// again: the fewer, the nearer the end of the row group or file is. Java looks
+// every 1,000 rows, however long (RollingFileWriter).
+func (r *rolling) stride(batch arrow.RecordBatch, at int64) int64 {
+	left := min(r.maxBytes, r.rowGroup)
+	if r.open != nil {
+		left = min(r.maxBytes-r.size(), r.rowGroup-r.groupBytes())
 	}
-	left := float64(r.maxBytes-r.size()) / 4 / r.rowBytes
-	return min(max(int64(left)/sizeCheckRows, 1), mostRows/sizeCheckRows) * sizeCheckRows
+	left = max(left/4, checkBytes)
+	rows := int(min(batch.NumRows()-at, checkRows))
+	more := sort.Search(rows, func(n int) bool { return rowsBytes(batch, int(at), int(at)+n+1) > left })
+	return int64(max(more, 1))
 }
 
 // write appends a batch, cut where files end.
 func (r *rolling) write(batch arrow.RecordBatch) error {
 	for at := int64(0); at < batch.NumRows(); {
-		n := min(r.stride(), batch.NumRows()-at)
+		n := r.stride(batch, at)
 		if err := r.append(batch, at, at+n); err != nil {
 			return err
 		}
@@ -155,10 +161,10 @@ func (r *rolling) write(batch arrow.RecordBatch) error {
 func (r *rolling) size() int64 { return r.open.writer.file.Size() + r.groupBytes() }
 
 // groupBytes estimates how large the open row group would be now: as long as no
-// page need be finished, by the size of rows before.
+// page is finished, by the size of rows before.
 func (r *rolling) groupBytes() int64 {
 	w := r.open.writer
-	if w.rows <= r.out.settings.pages.PageRows && r.rowBytes > 0 {
+	if r.rowBytes > 0 && !w.hasPages() {
 		return int64(float64(w.rows) * r.rowBytes)
 	}
 	return w.groupBytes()

@@ -30,6 +30,9 @@ func block(off int64) (i int, size, at int64) {
 	return i, size, off - (size - leastBlock)
 }
 
+// Len is how many bytes were written since the last Reset.
+func (p *PageBuffer) Len() int64 { return p.n }
+
 // Write appends.
 func (p *PageBuffer) Write(b []byte) (int, error) {
 	written := len(b)
