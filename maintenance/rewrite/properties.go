@@ -73,6 +73,9 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 		if column, ok := strings.CutPrefix(key, dictionaryPrefix); ok && !on {
 			s.pages.NoDictionary = append(s.pages.NoDictionary, column)
 		}
+		if column, ok := strings.CutPrefix(key, statisticsPrefix); ok && !on {
+			s.pages.NoStatistics = append(s.pages.NoStatistics, column)
+		}
 	}
 	return s, r.err
 }
@@ -85,6 +88,35 @@ const (
 
 // dictionaryPrefix is that of the property that turns a column's dictionary off.
 const dictionaryPrefix = "write.parquet.dict-encoding-enabled.column."
+
+// statisticsPrefix is that of the property that turns a column's bounds off.
+const statisticsPrefix = "write.parquet.stats-enabled.column."
+
+// inFiles replaces the names of columns in a table by those in its files, which
+// differ inside lists and maps. Names of columns that there are not stay.
+func (s *parquetSettings) inFiles(schema *iceberg.Schema, paths map[int]string) {
+	path := func(name string) string {
+		if f, ok := schema.FindFieldByName(name); ok && paths[f.ID] != "" {
+			return paths[f.ID]
+		}
+		return name
+	}
+	for _, names := range [][]string{s.pages.Bloom, s.pages.NoDictionary, s.pages.NoStatistics} {
+		for i := range names {
+			names[i] = path(names[i])
+		}
+	}
+	s.pages.Filters.Values = renamed(s.pages.Filters.Values, path)
+	s.pages.Filters.Rates = renamed(s.pages.Filters.Rates, path)
+}
+
+func renamed[T any](values map[string]T, path func(string) string) map[string]T {
+	out := make(map[string]T, len(values))
+	for name, v := range values {
+		out[path(name)] = v
+	}
+	return out
+}
 
 // bloomSizes reads how many distinct values Bloom filters are made for, and how
 // often they may err.

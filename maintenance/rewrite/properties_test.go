@@ -104,6 +104,21 @@ func TestBloomFilters(t *testing.T) {
 	}
 }
 
+// chunk is a column's chunk of a table's only file.
+func (g *ground) chunk(column int) *metadata.ColumnChunkMetaData {
+	g.t.Helper()
+	r, err := file.OpenParquetFile(strings.TrimPrefix(g.dataFiles()[0].FilePath(), "file://"), false)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer r.Close()
+	chunk, err := r.MetaData().RowGroup(0).ColumnChunk(column)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return chunk
+}
+
 // firstChunk is the first column's chunk and pages of a table's only file.
 func firstChunk(t *testing.T, g *ground) (*metadata.ColumnChunkMetaData, int) {
 	t.Helper()

@@ -33,6 +33,10 @@ func (o *output) prepare() error {
 		return fmt.Errorf("%w: schema cannot be written: %w", maintenance.ErrUnsupported, err)
 	}
 	o.model = model.Bytes()
+	if o.target, err = o.newTarget(0); err != nil {
+		return err
+	}
+	o.settings.inFiles(o.schema, o.target.Paths())
 	o.target, err = o.newTarget(0)
 	return err
 }

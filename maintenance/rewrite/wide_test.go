@@ -82,25 +82,25 @@ func (g *ground) wantSizes(most int64, files int) {
 
 // Rows of very different length: files and row groups end by bytes, not by rows.
 func TestFilesOfLongRows(t *testing.T) {
-	const target, most = 1 << 20, 1 << 20 * 9 / 5
+	const target, most = 2 << 20, 2 << 20 * 9 / 5
 	for name, test := range map[string]struct {
 		files, short, long int // in each file
 		order              string
 		options            map[string]string
 		props              iceberg.Properties
 	}{
-		"row groups too large to move": {4, 20, 30, "", nil, nil},
-		"decoded":                      {4, 20, 30, "", map[string]string{rewrite.OptionDecodeAll: "true"}, nil},
-		"decoded, many short rows":     {3, 3000, 30, "", map[string]string{rewrite.OptionDecodeAll: "true"}, nil},
-		"decoded into plain pages":     {3, 20, 30, "", map[string]string{rewrite.OptionDecodeAll: "true"}, iceberg.Properties{"write.parquet.dict-encoding-enabled.column.body": "false"}},
+		"row groups too large to move": {4, 20, 45, "", nil, nil},
+		"decoded":                      {4, 20, 45, "", map[string]string{rewrite.OptionDecodeAll: "true"}, nil},
+		"decoded, many short rows":     {3, 3000, 45, "", map[string]string{rewrite.OptionDecodeAll: "true"}, nil},
+		"decoded into plain pages":     {3, 20, 45, "", map[string]string{rewrite.OptionDecodeAll: "true"}, iceberg.Properties{"write.parquet.dict-encoding-enabled.column.body": "false"}},
 		"merged":                       {30, 1, 4, "", nil, nil},
-		"sorted, long rows last":       {4, 20, 30, "id", nil, nil},
-		"sorted, many short rows":      {3, 3000, 30, "id", nil, nil},
-		"in large pages":               {3, 20, 30, "", nil, iceberg.Properties{"write.parquet.page-size-bytes": "16777216"}},
+		"sorted, long rows last":       {4, 20, 45, "id", nil, nil},
+		"sorted, many short rows":      {3, 3000, 45, "id", nil, nil},
+		"in large pages":               {3, 20, 45, "", nil, iceberg.Properties{"write.parquet.page-size-bytes": "16777216"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
-			g := newDocuments(t, "1048576", test.props)
+			g := newDocuments(t, "2097152", test.props)
 			var bytes int64
 			for range test.files {
 				var docs []document

@@ -120,24 +120,28 @@ type parquetFile struct {
 }
 
 const (
-	// checkRows is how many rows are written at most before the size is looked at
-	// again, and checkBytes how many bytes of them at least, in memory.
-	checkRows  = 16_000
-	checkBytes = 64 << 10
+	// mostRows is how many rows are written at most before the size is looked at
+	// again. Java looks every 1,000 rows (RollingFileWriter); here that is so if
+	// they are not longer than checkBytes in memory.
+	mostRows   = 16_000
+	checkRows  = 1000
+	checkBytes = 512 << 10
 )
 
 // stride is how many rows of a batch are written before the size is looked at
-// again: the fewer, the nearer the end of the row group or file is. Java looks
-// every 1,000 rows, however long (RollingFileWriter).
+// again: the fewer, the nearer the end of the row group or file is.
 func (r *rolling) stride(batch arrow.RecordBatch, at int64) int64 {
 	left := min(r.maxBytes, r.rowGroup)
 	if r.open != nil {
 		left = min(r.maxBytes-r.size(), r.rowGroup-r.groupBytes())
 	}
-	left = max(left/4, checkBytes)
-	rows := int(min(batch.NumRows()-at, checkRows))
-	more := sort.Search(rows, func(n int) bool { return rowsBytes(batch, int(at), int(at)+n+1) > left })
-	return int64(max(more, 1))
+	return max(1, rowsWithin(batch, at, mostRows, left/4), rowsWithin(batch, at, checkRows, checkBytes))
+}
+
+// rowsWithin is how many of the next rows of a batch are not longer than bytes.
+func rowsWithin(batch arrow.RecordBatch, at, rows, bytes int64) int64 {
+	rows = min(batch.NumRows()-at, rows)
+	return int64(sort.Search(int(rows), func(n int) bool { return rowsBytes(batch, int(at), int(at)+n+1) > bytes }))
 }
 
 // write appends a batch, cut where files end.

@@ -119,6 +119,9 @@ func (k *chunk) widen(b bounds) {
 
 // finish is the chunk's metadata.
 func (k *chunk) finish() format.ColumnChunk {
+	if k.col.unbounded {
+		k.bounds = bounds{}
+	}
 	m := format.ColumnMeta{
 		Type: k.col.typ, Path: k.col.path, Codec: k.w.target.codec(), NumValues: k.values,
 		Uncompressed: k.uncompressed, Compressed: k.w.at - k.start,
@@ -174,6 +177,9 @@ func (k *chunk) index(rows int64) (offsets, bounds []byte) {
 }
 
 func (k *chunk) columnIndex() []byte {
+	if k.col.unbounded {
+		return nil
+	}
 	x := format.ColumnIndex{Nulls: []int64{}, Repetition: []int64{}, Definition: []int64{}}
 	for _, p := range k.pages {
 		if !p.allNull && !p.bounds.known() {

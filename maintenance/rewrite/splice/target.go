@@ -3,6 +3,7 @@ package splice
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
@@ -36,6 +37,8 @@ type Settings struct {
 	Filters Bloom
 	// NoDictionary are the columns, with dots, that are encoded plain.
 	NoDictionary []string
+	// NoStatistics are the columns, with dots, whose bounds are left out.
+	NoStatistics []string
 	// Valued are the field ids of top-level columns that are not null where a file
 	// lacks them.
 	Valued []int
@@ -62,7 +65,9 @@ type column struct {
 	maxDef, maxRep uint8
 	order          order
 	bloom          bool
-	index          int
+	// unbounded says that bounds are left out.
+	unbounded bool
+	index     int
 }
 
 func (c *column) name() string { return strings.Join(c.path, ".") }
@@ -105,6 +110,15 @@ func NewTarget(model []byte, s Settings) (*Target, error) {
 	return t, nil
 }
 
+// Paths are the names of the columns in files, with dots, by their field ids.
+func (t *Target) Paths() map[int]string {
+	out := map[int]string{}
+	for _, c := range t.columns {
+		out[c.fieldID] = c.name()
+	}
+	return out
+}
+
 func (t *Target) addColumns(n *node, path []string, def, rep int) error {
 	path = append(path[:len(path):len(path)], n.Name)
 	if n.Repetition != format.Required {
@@ -126,6 +140,7 @@ func (t *Target) addColumns(n *node, path []string, def, rep int) error {
 	for _, name := range t.Bloom {
 		c.bloom = c.bloom || name == c.name()
 	}
+	c.unbounded = slices.Contains(t.NoStatistics, c.name())
 	if c.typ == format.Fixed && c.length <= 0 {
 		return fmt.Errorf("%w: column %q has values of %d bytes", ErrUnfit, c.name(), c.length)
 	}
