@@ -38,7 +38,9 @@ func codecOf(name string) (codec compress.Compression, ok bool) {
 		return compress.Codecs.Brotli, true
 	case "zstd":
 		return compress.Codecs.Zstd, true
-	case "lz4_raw", "lz4raw":
+	case "lz4_raw", "lz4raw", "lz4":
+		// For "lz4" Java writes the same blocks in a frame of Hadoop's, which is
+		// deprecated (parquet-format, Compression) and which few others read.
 		return compress.Codecs.Lz4Raw, true
 	}
 	return 0, false
@@ -51,7 +53,7 @@ func newParquetSettings(props iceberg.Properties) (parquetSettings, error) {
 	name := props.Get(table.ParquetCompressionKey, table.ParquetCompressionDefault)
 	codec, ok := codecOf(name)
 	if !ok {
-		return parquetSettings{}, fmt.Errorf("%w: table property %q is %q; allowed are zstd, snappy, gzip, brotli, lz4_raw and uncompressed", maintenance.ErrUnsupported, table.ParquetCompressionKey, name)
+		return parquetSettings{}, fmt.Errorf("%w: table property %q is %q; allowed are zstd, snappy, gzip, brotli, lz4_raw, lz4 and uncompressed", maintenance.ErrUnsupported, table.ParquetCompressionKey, name)
 	}
 	s := parquetSettings{
 		rowGroupBytes: r.positive(table.ParquetRowGroupSizeBytesKey, table.ParquetRowGroupSizeBytesDefault),

@@ -94,6 +94,10 @@ func (r *runner) undersized(files []iceberg.DataFile) []Group {
 		if _, worth := judge.worth(members); worth && len(members) > 1 {
 			g := judge.newGroup(members, "new files are too small")
 			g.fresh = true
+			if g.Bytes < g.MaxFileSize {
+				// Shared out among more files they would be too small again.
+				g.SplitSize, g.expected = g.MaxFileSize, 1
+			}
 			groups = append(groups, g)
 		}
 	}
