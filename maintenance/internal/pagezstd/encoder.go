@@ -22,6 +22,11 @@ func (e *Encoder) Append(dst, page []byte, c *Choice) []byte {
 		return e.lits.encode(dst, page)
 	case stored:
 		return e.lits.store(dst, page)
+	case shared:
+		if b := e.lits.numbers(dst, page, c.Width); b != nil {
+			return b
+		}
+		way = fast
 	}
 	return e.compressor(way).EncodeAll(page, dst)
 }

@@ -54,21 +54,25 @@ func TestChoice(t *testing.T) {
 	noise := make([]byte, 200_000)
 	r.Read(noise)
 	for _, test := range []struct {
-		name string
-		page []byte
-		want way
+		name  string
+		page  []byte
+		width int
+		want  way
 	}{
-		{"digests", text(20_000, func() string { return digest(r) }), coded},
-		{"digests that return after 100 KB", text(20_000, func() string { return known[r.Intn(len(known))] }), fast},
-		{"words", text(20_000, func() string { return words[r.Intn(9)] + " " + words[r.Intn(9)] }), usual},
-		{"small numbers", numbers(1_000_000), fast},
-		{"noise", noise, stored},
-		{"zeros", make([]byte, 200_000), fast},
-		{"a short page", text(500, func() string { return digest(r) }), usual},
+		{"digests", text(20_000, func() string { return digest(r) }), 0, coded},
+		{"digests that return after 100 KB", text(20_000, func() string { return known[r.Intn(len(known))] }), 0, fast},
+		{"words", text(20_000, func() string { return words[r.Intn(9)] + " " + words[r.Intn(9)] }), 0, usual},
+		{"small numbers", numbers(1_000_000), 0, fast},
+		{"small numbers, with their width", numbers(1_000_000), 8, shared},
+		{"noise", noise, 0, stored},
+		{"noise, with a width", noise, 8, stored},
+		{"zeros", make([]byte, 200_000), 0, fast},
+		{"zeros, with a width", make([]byte, 200_000), 8, fast},
+		{"a short page", text(500, func() string { return digest(r) }), 0, usual},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			stock := stock(t)
-			e, choice := new(Encoder), new(Choice)
+			e, choice := new(Encoder), &Choice{Width: test.width}
 			got := e.Append(nil, test.page, choice)
 			best := stock.EncodeLevel(make([]byte, stock.CompressBound(int64(len(test.page)))), test.page, compress.DefaultCompressionLevel)
 			if choice.way != test.want || test.want == usual && !bytes.Equal(got, best) {
@@ -78,7 +82,7 @@ func TestChoice(t *testing.T) {
 				t.Errorf("%d bytes became %d, %d by the usual compressor", len(test.page), len(got), len(best))
 			}
 			decoded(t, got, test.page)
-			if again := new(Encoder).Append(nil, test.page, new(Choice)); !bytes.Equal(again, got) {
+			if again := new(Encoder).Append(nil, test.page, &Choice{Width: test.width}); !bytes.Equal(again, got) {
 				t.Errorf("another encoder makes %d bytes, not %d", len(again), len(got))
 			}
 		})

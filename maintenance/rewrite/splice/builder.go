@@ -163,13 +163,28 @@ func (b *builder) appendValues(dst []byte) []byte {
 	return append(dst, b.plain...)
 }
 
+// compress compresses what ends with the values of the open page.
+func (b *builder) compress(bytes []byte) ([]byte, error) {
+	b.choice.Width = 0
+	if b.raw == nil && !b.indexed {
+		switch b.k.col.typ {
+		case format.Int32, format.Float:
+			b.choice.Width = 4
+		case format.Int64, format.Double:
+			b.choice.Width = 8
+		}
+	}
+	w := b.k.w
+	return w.open.compress(w.target.codec(), w.target.Level, bytes, &b.choice)
+}
+
 func (b *builder) writeV1() error {
 	c, w := b.k.col, b.k.w
 	raw := appendLevels(w.raw[:0], b.rep, c.repWidth(), true)
 	raw = appendLevels(raw, b.def, c.defWidth(), true)
 	raw = b.appendValues(raw)
 	w.raw = raw
-	body, err := w.open.compress(w.target.codec(), w.target.Level, raw, &b.choice)
+	body, err := b.compress(raw)
 	if err != nil {
 		return err
 	}
@@ -188,7 +203,7 @@ func (b *builder) writeV2() error {
 	h.DefBytes = int32(levels) - h.RepBytes
 	raw = b.appendValues(raw)
 	w.raw = raw
-	values, err := w.open.compress(w.target.codec(), w.target.Level, raw[levels:], &b.choice)
+	values, err := b.compress(raw[levels:])
 	if err != nil {
 		return err
 	}
