@@ -10,6 +10,8 @@ import (
 
 	"gocloud.dev/blob"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 // pages is what a bucket of Google's or Microsoft's store has to offer.
@@ -42,7 +44,7 @@ func listBlobs(ctx context.Context, bucket pages, root string, l Listing, emit f
 	if key := strings.TrimLeft(pathOf(root), "/"); key != "" {
 		b.root = key + "/"
 	}
-	group.Go(func() error { return b.folder(b.root, 1) })
+	guard.Go(group, func() error { return b.folder(b.root, 1) })
 	if err := group.Wait(); err != nil {
 		return err
 	}

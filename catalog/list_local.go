@@ -9,6 +9,8 @@ import (
 
 	iceio "github.com/apache/iceberg-go/io"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 // entriesAtOnce is how many entries of a folder are read at once.
@@ -23,7 +25,7 @@ func listLocal(ctx context.Context, store iceio.LocalFS, root string, l Listing,
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(l.Parallel)
 	w := &localWalk{ctx: ctx, group: group, listing: l, emit: emit}
-	group.Go(func() error { return w.folder(top.(*os.File), "") })
+	guard.Go(group, func() error { return w.folder(top.(*os.File), "") })
 	return group.Wait()
 }
 

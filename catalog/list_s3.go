@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 const (
@@ -48,7 +50,7 @@ func listS3(ctx context.Context, client *s3.Client, root string, l Listing, emit
 	if key != "" {
 		s.root = key + "/"
 	}
-	group.Go(func() error { return s.split(s.root, 1) })
+	guard.Go(group, func() error { return s.split(s.root, 1) })
 	if err := group.Wait(); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 // MostBulk is how many files one request to remove may have (S3's limit).
@@ -141,7 +143,7 @@ func (r *s3Remover) removeEach(ctx context.Context, bucket string, paths []strin
 	var group errgroup.Group
 	group.SetLimit(16)
 	for _, i := range numbers {
-		group.Go(func() error {
+		guard.Go(&group, func() error {
 			_, key, _ := s3Object(paths[i])
 			if _, err := r.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &bucket, Key: &key}, once); err != nil && !isMissingObject(err) {
 				errs[i] = storeError("remove", paths[i], err)

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance/manifest"
 )
 
@@ -285,7 +286,7 @@ func (r *reach) each(ctx context.Context, phase string, n int, work func(i int) 
 	var mu sync.Mutex
 	done := 0
 	for i := range n {
-		group.Go(func() error {
+		guard.Go(group, func() error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

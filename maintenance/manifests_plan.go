@@ -12,6 +12,7 @@ import (
 	iceio "github.com/apache/iceberg-go/io"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance/manifest"
 )
 
@@ -77,7 +78,7 @@ func (p *manifestPlanner) partitions(ctx context.Context) (place [][]uint32, ran
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.env.Limits.reads())
 	for i, m := range p.manifests {
-		group.Go(func() error {
+		guard.Go(group, func() error {
 			err := readBlocks(ctx, p.store, m, &p.schemas, leaves, func(b *manifest.Block) error {
 				numbers, err := ids.of(b)
 				place[i] = append(place[i], numbers...)

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance/manifest"
 )
 
@@ -89,7 +90,7 @@ func (f *manifestFan) write(ctx context.Context) ([]iceberg.ManifestFile, error)
 	}
 	for i, m := range f.group.Manifests {
 		if f.wants(f.group.place[i]) {
-			reads.Go(func() error { return read(readCtx, m, f.group.place[i]) })
+			guard.Go(reads, func() error { return read(readCtx, m, f.group.place[i]) })
 		}
 	}
 	err := reads.Wait()

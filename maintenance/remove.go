@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/guard"
 )
 
 // Removal is what became of files that were to be removed. Each path is in
@@ -56,14 +57,14 @@ func (e Env) removeFiles(ctx context.Context, store iceio.IO, paths []string, co
 	if bulk := catalog.BulkOf(store); bulk != nil {
 		for from := 0; from < len(paths); from += catalog.MostBulk {
 			to := min(from+catalog.MostBulk, len(paths))
-			group.Go(func() error {
+			guard.Go(&group, func() error {
 				e.removeMany(ctx, bulk, paths[from:to], errs[from:to])
 				return nil
 			})
 		}
 	} else {
 		for i, path := range paths {
-			group.Go(func() error {
+			guard.Go(&group, func() error {
 				errs[i] = e.removeOne(ctx, store, path)
 				return nil
 			})

@@ -10,6 +10,8 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 // Replace describes a snapshot of operation "replace": files taken out of a
@@ -242,7 +244,7 @@ func filterAll(ctx context.Context, d *snapshotDraft, manifests []filtered, look
 		if !look(m.file) || !(m.file.HasAddedFiles() || m.file.HasExistingFiles()) {
 			continue
 		}
-		g.Go(func() error {
+		guard.Go(g, func() error {
 			f, err := d.filterManifest(ctx, m.file, drop)
 			if err != nil {
 				return err

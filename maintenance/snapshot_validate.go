@@ -13,6 +13,8 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 // filePathFieldID is the reserved id of the column file_path of position
@@ -45,7 +47,7 @@ func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []ice
 		if m.ManifestContent() != iceberg.ManifestContentDeletes || m.SequenceNum() <= since.SequenceNumber {
 			continue
 		}
-		g.Go(func() error {
+		guard.Go(g, func() error {
 			return manifestEntries(ctx, d.fs, m, true, func(e iceberg.ManifestEntry) (bool, error) {
 				if e.SequenceNum() <= since.SequenceNumber {
 					return false, nil

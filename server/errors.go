@@ -14,6 +14,7 @@ import (
 
 	"github.com/firndb/firn/catalog"
 	"github.com/firndb/firn/dialect"
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/procedures"
 )
@@ -39,8 +40,7 @@ const codeReadOnly = 1290
 
 // Error classes that arise in this package.
 var (
-	errPanic = errors.New("internal error")
-	errStop  = errors.New("server is shutting down")
+	errStop = errors.New("server is shutting down")
 	// errMemory: a query holds more in memory than it may.
 	errMemory = errors.New("query is too large")
 	// errNoVersion: a time-travel clause selects nothing.
@@ -65,7 +65,7 @@ type class struct {
 func classes() []class {
 	return []class{
 		{dialect.ErrSyntax, mysql.ERParseError, "42000"},
-		{errPanic, codePanic, mysql.SSUnknownSQLState},
+		{guard.ErrPanic, codePanic, mysql.SSUnknownSQLState},
 		{errStop, mysql.ERServerShutdown, "08S01"},
 		{dialect.ErrReadOnly, codeReadOnly, mysql.SSUnknownSQLState},
 		{errMemory, codeMemory, mysql.SSUnknownSQLState},

@@ -12,6 +12,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/firndb/firn/guard"
 )
 
 // handler stands between the protocol and the engine. It ends a statement that
@@ -145,7 +147,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, query string, command 
 	defer func() {
 		if r := recover(); r != nil {
 			h.log.Error("statement panicked", "query", query, "panic", r, "stack", string(debug.Stack()))
-			err = wireError(fmt.Errorf("%w: %v; the statement was ended, please report it", errPanic, r))
+			err = wireError(fmt.Errorf("%w: %v; the statement was ended, please report it", guard.ErrPanic, r))
 		}
 	}()
 	if !ready {

@@ -2,10 +2,9 @@ package server
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 )
 
@@ -33,12 +32,9 @@ func (s *Server) settle(ctx context.Context) {
 }
 
 // settleOnce makes a panic its error.
-func (s *Server) settleOnce(ctx context.Context) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v: %s", errPanic, r, debug.Stack())
-		}
-	}()
-	maintenance.Settle(ctx, maintenance.Env{Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Journal: s.cfg.Journal}, s.cfg.Catalogs)
-	return nil
+func (s *Server) settleOnce(ctx context.Context) error {
+	return guard.Do(func() error {
+		maintenance.Settle(ctx, maintenance.Env{Now: s.cfg.Now, Log: s.cfg.Log, Limits: s.cfg.Limits, Journal: s.cfg.Journal}, s.cfg.Catalogs)
+		return nil
+	})
 }

@@ -9,7 +9,7 @@ import (
 // layers are the module's packages from the bottom up. A package imports only
 // packages of lower layers; a name stands for the folder and all below it.
 var layers = [][]string{
-	{"compat", "spelling"},
+	{"compat", "guard", "spelling"},
 	{"dialect/predicate"},
 	{"catalog"},
 	{"maintenance/internal/column", "maintenance/internal/filebuf", "maintenance/internal/gather", "maintenance/internal/scratch", "maintenance/internal/zcurve"},

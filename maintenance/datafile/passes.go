@@ -8,6 +8,8 @@ import (
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table/dv"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/firndb/firn/guard"
 )
 
 // prepare reads the keys of all equality deletes, if their memory is bounded. As
@@ -128,7 +130,7 @@ func (p *passes) mark(ctx context.Context) error {
 			found = dv.NewRoaringPositionBitmap()
 			p.marked[path] = found
 		}
-		eg.Go(func() error {
+		guard.Go(eg, func() error {
 			err := safely(task.File, func() error { return p.find(ctx, p.meta, wholeTask(task.File), gone, found) })
 			if err != nil {
 				return fmt.Errorf("read %q: %w", path, err)

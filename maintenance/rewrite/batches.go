@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 )
 
@@ -51,7 +52,7 @@ func (b *batches[R]) run(ctx context.Context, groups int) error {
 	eg, gctx := errgroup.WithContext(ctx)
 	eg.SetLimit(int(b.options.ConcurrentGroups))
 	for i := range groups {
-		eg.Go(func() error { return b.group(gctx, i) })
+		guard.Go(eg, func() error { return b.group(gctx, i) })
 	}
 	err := eg.Wait()
 	for batch := b.take(1); len(batch) > 0; batch = b.take(1) {

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
@@ -77,7 +78,7 @@ func (w *rowWriter) encode(columns []arrow.Array, from, to int64) error {
 	var eg errgroup.Group
 	eg.SetLimit(runtime.GOMAXPROCS(0))
 	for i, c := range w.columns {
-		eg.Go(func() error {
+		guard.Go(&eg, func() error {
 			part := array.NewSlice(columns[i], from, to)
 			defer part.Release()
 			return c.encoder.Append(part)
@@ -109,7 +110,7 @@ func (w *rowWriter) endGroup() error {
 	var eg errgroup.Group
 	eg.SetLimit(runtime.GOMAXPROCS(0))
 	for i, c := range w.columns {
-		eg.Go(func() error {
+		guard.Go(&eg, func() error {
 			encoded, err := c.encoder.Finish()
 			columns[i] = splice.Column{Encoded: encoded, Pages: c.pages}
 			return err

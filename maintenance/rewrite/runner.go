@@ -11,6 +11,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
@@ -107,7 +108,7 @@ func (r *runner) bins(ctx context.Context, name string, g Group) (written, error
 	var mu sync.Mutex
 	eg, gctx := errgroup.WithContext(ctx)
 	for i, tasks := range bins {
-		eg.Go(func() error {
+		guard.Go(eg, func() error {
 			select {
 			case r.slots <- struct{}{}:
 				defer func() { <-r.slots }()

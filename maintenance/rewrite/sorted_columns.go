@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/maintenance/internal/reorder"
@@ -127,7 +128,7 @@ func (c *columnSet) each(ctx context.Context, do func(ctx context.Context, colum
 	}
 	eg, ctx := errgroup.WithContext(ctx)
 	for i := range c.workers {
-		eg.Go(func() error {
+		guard.Go(eg, func() error {
 			for column := take(i == 0); column != nil; column = take(i == 0) {
 				if err := c.admitted(ctx, column, do); err != nil {
 					return fmt.Errorf("column %q: %w", column.field.Name, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/datafile"
 	"github.com/firndb/firn/maintenance/internal/extsort"
@@ -256,7 +257,7 @@ func (s *sorting) collect(ctx context.Context, k *keyer, parts [][]table.FileSca
 	eg, gctx := errgroup.WithContext(ctx)
 	for i, tasks := range parts {
 		reads[i] = reader.Rows(tasks)
-		eg.Go(func() error {
+		guard.Go(eg, func() error {
 			done, err := s.r.working(gctx)
 			if err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance/internal/filebuf"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
@@ -73,8 +74,12 @@ func (s *splicer) openAhead(ctx context.Context, tasks []table.FileScanTask) ite
 				c := make(chan result, 1)
 				waiting = append(waiting, c)
 				go func() {
-					file, err := s.openTask(ctx, task)
-					c <- result{file, err}
+					r := result{file: &oldFile{task: task}}
+					r.err = guard.Do(func() (err error) {
+						r.file, err = s.openTask(ctx, task)
+						return err
+					})
+					c <- r
 				}()
 			}
 			next := <-waiting[0]

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance/internal/rowkey"
 )
 
@@ -92,7 +93,7 @@ func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 		if len(c.batches) > 0 {
 			mem := &source{digest: d, base: base + uint32(c.start)}
 			sources = append(sources, mem)
-			eg.Go(func() error {
+			guard.Go(&eg, func() error {
 				mem.find = newLocator(c.batches)
 				mem.items = d.order(c.batches)
 				return nil

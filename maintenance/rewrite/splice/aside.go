@@ -3,6 +3,8 @@ package splice
 import (
 	"context"
 	"sync"
+
+	"github.com/firndb/firn/guard"
 )
 
 // mostAside is how many bytes of chunks, about, are in memory because they were
@@ -124,10 +126,13 @@ func (a *aside) help(ctx context.Context, w *Writer) {
 		}
 		at := &a.columns[i]
 		w.out, w.at = &at.out, 0
-		if at.err = ctx.Err(); at.err == nil {
-			beside := &group{w: w, parts: a.g.parts, copied: a.g.copied}
-			at.k, at.err = beside.column(ctx, a.g.target().columns[i])
-		}
+		at.err = guard.Do(func() (err error) {
+			if err = ctx.Err(); err == nil {
+				beside := &group{w: w, parts: a.g.parts, copied: a.g.copied}
+				at.k, err = beside.column(ctx, a.g.target().columns[i])
+			}
+			return err
+		})
 		close(at.done)
 		if at.err != nil {
 			return
