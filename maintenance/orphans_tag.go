@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/guard"
 )
 
 // OrphanTag and OrphanTagValue are the tag of orphan files that are tagged in place
@@ -48,7 +49,7 @@ func (e Env) tagFiles(ctx context.Context, tagger *catalog.Tagger, paths []strin
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
 	for i, path := range paths {
-		group.Go(func() error {
+		guard.Go(group, func() error {
 			errs[i] = e.patiently(gctx, path, func() error {
 				if err := gctx.Err(); err != nil {
 					return err
