@@ -107,20 +107,31 @@ func (t *lengthTable) make(counts *[lengthSymbols]int, total int) {
 // one.
 func (t *lengthTable) divide(counts *[lengthSymbols]int, total int) {
 	size := 1 << t.log
-	left, most := size, 0
+	left := size
 	for s, n := range counts {
 		t.share[s] = 0
 		if n > 0 {
 			t.share[s] = max(1, n*size/total)
 		}
 		left -= t.share[s]
-		if n > counts[most] {
-			most = s
+	}
+	// Rounding leaves some. Symbols that got one though they are rare take from
+	// those that have most.
+	t.share[t.largest()] += max(0, left)
+	for ; left < 0; left++ {
+		t.share[t.largest()]--
+	}
+}
+
+// largest is the symbol with the largest share.
+func (t *lengthTable) largest() int {
+	at := 0
+	for s, n := range t.share {
+		if n > t.share[at] {
+			at = s
 		}
 	}
-	// Rounding leaves some, and symbols that got one though they are rare take
-	// fewer than the most frequent one has.
-	t.share[most] += left
+	return at
 }
 
 // header appends the shares (RFC 8878, 4.1.1).

@@ -78,6 +78,47 @@ func TestWhatNumbersGain(t *testing.T) {
 	}
 }
 
+// Lengths of literals may be any, and as frequent as they like.
+func TestLengthsOfLiterals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	for n := range 400 {
+		var odds [lengthSymbols]int
+		for i := range odds {
+			odds[i] = rng.IntN(1 + 1<<rng.IntN(8))
+		}
+		src := page(0, 2, 8, func(int) uint64 { return 1 })
+		l := new(literals)
+		var lits []byte
+		seq := sequences{match: leastMatch}
+		for out, most := len(src), 1+rng.IntN(mostBlock/2); out < most; {
+			symbol := rng.IntN(lengthSymbols)
+			if rng.IntN(256) > odds[symbol] {
+				continue
+			}
+			length := symbol
+			if symbol >= 16 {
+				length = 16 + rng.IntN(1+1<<(symbol-16)/2)
+			}
+			length = max(1, min(length, 5000))
+			seq.before = append(seq.before, length)
+			for range length {
+				b := byte(rng.IntN(7))
+				lits, src = append(lits, b), append(src, b)
+			}
+			for range leastMatch {
+				src = append(src, src[len(src)-8])
+			}
+			out = len(src)
+		}
+		first := sequences{before: []int{9}, match: 7, distance: 8}
+		frame := l.block(frameHeader(nil, len(src)), src[:16], src[:9], &first, false)
+		decoded(t, l.block(frame, src[16:], lits, &seq, true), src)
+		if t.Failed() {
+			t.Fatalf("case %d", n)
+		}
+	}
+}
+
 // FuzzNumbers decodes frames of values whose bits come from a seed.
 func FuzzNumbers(f *testing.F) {
 	f.Add(uint64(1), uint16(9), uint8(20), uint8(50), false)
