@@ -15,19 +15,18 @@ const (
 // lengthExtra is how many bits follow a symbol of lengths from 16 on.
 var lengthExtra = [lengthSymbols - 16]uint8{1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 
-// lengthSymbol is the symbol of a length, with the bits that follow it.
+// lengthSymbol is the symbol of a length, less than mostBlock, with the bits that
+// follow it.
 func lengthSymbol(n int) (symbol uint8, extra uint64, extraBits int) {
 	if n < 16 {
 		return uint8(n), 0, 0
 	}
-	base := 16
-	for i, b := range lengthExtra {
-		if n < base+1<<b {
-			return uint8(16 + i), uint64(n - base), int(b)
-		}
-		base += 1 << b
+	base, i := 16, 0
+	for n >= base+1<<lengthExtra[i] {
+		base += 1 << lengthExtra[i]
+		i++
 	}
-	panic("pagezstd: a length larger than any block")
+	return uint8(16 + i), uint64(n - base), int(lengthExtra[i])
 }
 
 // bitWriter puts bits one behind the other, from the lowest of each byte on.
