@@ -120,6 +120,27 @@ func TestTagLostBeforeFurtherCommitsKeepsItsFiles(t *testing.T) {
 	}
 }
 
+// A metadata log that is short has forgotten what others did since the table was
+// read: whether a tag was lost cannot be told, and no file goes.
+func TestForgottenVersionsKeepTheirFiles(t *testing.T) {
+	l := newLedger(t, iceberg.Properties{"write.metadata.previous-versions-max": "1"})
+	l.append(1)
+	l.overwrite(2)
+	files := l.files("*.parquet")
+	blind(l, func() {
+		for _, value := range []string{"b", "c"} {
+			l.apply(table.NewSetPropertiesUpdate(iceberg.Properties{"a": value}))
+		}
+	})
+	_, err := l.expire(everything())
+	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "no file has been deleted") || !strings.Contains(err.Error(), "remove_orphan_files") {
+		t.Errorf("got %v", err)
+	}
+	if !slices.Equal(files, l.files("*.parquet")) || len(files) != 2 {
+		t.Errorf("%q of %q are left", l.files("*.parquet"), files)
+	}
+}
+
 func TestPropertySetInABlindCatalogDoesNoHarm(t *testing.T) {
 	l := newLedger(t, nil)
 	l.append(1)

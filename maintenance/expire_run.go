@@ -169,7 +169,7 @@ func (p *Expiry) checkLost(ctx context.Context, base, committed *table.Table) er
 		return err
 	}
 	if !told {
-		return fmt.Errorf("the catalog does not tell which versions the table had since it was read")
+		return fmt.Errorf("%w: the metadata log of the table does not tell any more which versions it had since it was read; the files are orphans, which %q finds", ErrRefused, "remove_orphan_files")
 	}
 	return lost
 }
