@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -38,19 +37,7 @@ func ParseDeleteOptions(values map[string]string, meta table.Metadata) (Options,
 	p := &optionParser{values: values}
 	p.checkKeys("a rewrite of position delete files", DeleteOptionKeys())
 	target := p.long(OptionTargetFileSize, p.property(meta, deleteTargetSizeKey, deleteTargetSizeDefault))
-	o := Options{
-		TargetFileSize:   target,
-		MinFileSize:      p.long(OptionMinFileSize, int64(float64(target)*minFileSizeDefaultFactor)),
-		MaxFileSize:      p.long(OptionMaxFileSize, int64(float64(target)*maxFileSizeDefaultFactor)),
-		MinInputFiles:    p.integer(OptionMinInputFiles, defaultMinInputFiles),
-		RewriteAll:       p.boolean(OptionRewriteAll, false),
-		MaxGroupSize:     p.long(OptionMaxGroupSize, defaultMaxGroupSize),
-		MaxGroupFiles:    p.long(OptionMaxGroupFiles, math.MaxInt64),
-		JobOrder:         p.jobOrder(),
-		ConcurrentGroups: p.integer(OptionConcurrentGroups, defaultConcurrentGroups),
-		PartialProgress:  p.boolean(OptionPartialProgress, false),
-		MaxCommits:       p.integer(OptionMaxCommits, defaultMaxCommits),
-	}
+	o := p.grouping(target)
 	p.checkSizes(o)
 	p.checkCommits(o)
 	return o, p.err

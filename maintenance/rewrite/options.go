@@ -117,7 +117,27 @@ func (s Strategy) ParseOptions(values map[string]string, meta table.Metadata) (O
 	p := &optionParser{values: values}
 	p.checkKeys("strategy "+string(s), OptionKeys(s))
 	target := p.long(OptionTargetFileSize, p.property(meta, table.WriteTargetFileSizeBytesKey, defaultTargetFileSize))
-	o := Options{
+	o := p.grouping(target)
+	o.DeleteFiles = p.integer(OptionDeleteFiles, math.MaxInt32)
+	o.DeleteRatio = p.double(OptionDeleteRatio, defaultDeleteRatio)
+	o.MaxFiles = p.integer(OptionMaxFiles, 0)
+	o.OutputSpec = int(p.integer(OptionOutputSpec, int32(meta.DefaultPartitionSpec())))
+	o.StartingSequence = p.boolean(OptionStartingSequence, true)
+	o.RemoveDangling = p.boolean(OptionRemoveDangling, false)
+	o.Strategy = s
+	o.SortOptions = p.sortOptions()
+	o.DecodeAll = p.boolean(OptionDecodeAll, false)
+	o.CopyRowGroups = p.long(OptionCopyRowGroups, defaultCopyRowGroups)
+	o.MaxFailedCommits = p.integer(OptionMaxFailedCommits, o.MaxCommits)
+	p.checkSizes(o)
+	p.checkRest(o, meta)
+	return o, p.err
+}
+
+// grouping reads the options that all rewrites have: which files form groups, and how
+// these are rewritten and committed.
+func (p *optionParser) grouping(target int64) Options {
+	return Options{
 		TargetFileSize:   target,
 		MinFileSize:      p.long(OptionMinFileSize, int64(float64(target)*minFileSizeDefaultFactor)),
 		MaxFileSize:      p.long(OptionMaxFileSize, int64(float64(target)*maxFileSizeDefaultFactor)),
@@ -125,25 +145,11 @@ func (s Strategy) ParseOptions(values map[string]string, meta table.Metadata) (O
 		RewriteAll:       p.boolean(OptionRewriteAll, false),
 		MaxGroupSize:     p.long(OptionMaxGroupSize, defaultMaxGroupSize),
 		MaxGroupFiles:    p.long(OptionMaxGroupFiles, math.MaxInt64),
-		DeleteFiles:      p.integer(OptionDeleteFiles, math.MaxInt32),
-		DeleteRatio:      p.double(OptionDeleteRatio, defaultDeleteRatio),
 		JobOrder:         p.jobOrder(),
-		MaxFiles:         p.integer(OptionMaxFiles, 0),
-		OutputSpec:       int(p.integer(OptionOutputSpec, int32(meta.DefaultPartitionSpec()))),
 		ConcurrentGroups: p.integer(OptionConcurrentGroups, defaultConcurrentGroups),
 		PartialProgress:  p.boolean(OptionPartialProgress, false),
 		MaxCommits:       p.integer(OptionMaxCommits, defaultMaxCommits),
-		StartingSequence: p.boolean(OptionStartingSequence, true),
-		RemoveDangling:   p.boolean(OptionRemoveDangling, false),
-		Strategy:         s,
-		SortOptions:      p.sortOptions(),
-		DecodeAll:        p.boolean(OptionDecodeAll, false),
-		CopyRowGroups:    p.long(OptionCopyRowGroups, defaultCopyRowGroups),
 	}
-	o.MaxFailedCommits = p.integer(OptionMaxFailedCommits, o.MaxCommits)
-	p.checkSizes(o)
-	p.checkRest(o, meta)
-	return o, p.err
 }
 
 // optionParser reads options and keeps the first error.
