@@ -87,7 +87,7 @@ def by_duckdb(db, source, asked):
     """Counts of a table, whose metadata file is given with a connection that can read it, or else of Parquet files."""
     import duckdb
 
-    read = "iceberg_scan" if db else "read_parquet"
+    read = "iceberg_scan(?)" if db else "read_parquet(?, hive_partitioning = false)"
     db = db or duckdb.connect()
     db.execute("SET TimeZone = 'UTC'")
     out = []
@@ -95,7 +95,7 @@ def by_duckdb(db, source, asked):
         column = '"%s"' % name.replace('"', '""')
         condition = {"null": column + " IS NULL", "not null": column + " IS NOT NULL", "nan": "isnan(%s)" % column}.get(operator)
         try:
-            query = "SELECT count(*) FROM %s(?) WHERE %s" % (read, condition or column + operator + "?")
+            query = "SELECT count(*) FROM %s WHERE %s" % (read, condition or column + operator + "?")
             out.append(db.execute(query, [source] if condition else [source, value]).fetchone()[0])
         except duckdb.Error as e:  # a type, or a decimal that it takes for one of fewer digits than the column's
             out.append(str(e)[:80])
