@@ -27,7 +27,8 @@ type cuts struct {
 	groupBytes, groupRows int64
 	// bucketRows is how many rows may be put in order at once.
 	bucketRows int64
-	// last is the key of the last row, run about how large the rows with it are.
+	// last is the key of the last row, run about how large the rows with it are as
+	// far as they have been looked at.
 	last []byte
 	run  float64
 }
@@ -121,7 +122,7 @@ func (c *cuts) enter(key []byte) error {
 func (c *cuts) place(chunk extsort.Chunk, from, to int) {
 	step := c.step()
 	for ; from < to; from++ {
-		changes := c.seen > 0 && c.changes(chunk, from)
+		changes := c.mayEnd() && c.changes(chunk, from)
 		if changes && c.open().bytes >= c.least && c.open().bytes+c.run > c.most {
 			// As many rows with the next key would be too many.
 			c.begin()
@@ -147,6 +148,15 @@ func (c *cuts) place(chunk extsort.Chunk, from, to int) {
 			c.begin()
 		}
 	}
+}
+
+// mayEnd says whether the open file may end here: looking at keys takes time.
+func (c *cuts) mayEnd() bool {
+	if c.open().bytes >= c.most/2 || c.next+1 < c.shares && c.seen > 0 && c.seen >= c.due() {
+		return true
+	}
+	c.run = 0
+	return false
 }
 
 // begin begins another file of the same partition.
