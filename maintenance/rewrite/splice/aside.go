@@ -106,15 +106,16 @@ func (a *aside) column(ctx context.Context, i int) (*chunk, error) {
 		return a.g.column(ctx, a.g.target().columns[i])
 	}
 	<-at.done
-	if at.err == nil {
-		at.err = at.k.move(a.g.w, at.out.full)
+	err := at.err
+	if err == nil {
+		err = at.k.move(a.g.w, at.out.full)
 	}
 	at.out.free()
 	a.mu.Lock()
 	a.room += at.bytes
 	a.mu.Unlock()
 	a.changed.Broadcast()
-	return at.k, at.err
+	return at.k, err
 }
 
 // help makes chunks until there are no more to be made, or one could not be.
@@ -126,15 +127,17 @@ func (a *aside) help(ctx context.Context, w *Writer) {
 		}
 		at := &a.columns[i]
 		w.out, w.at = &at.out, 0
-		at.err = guard.Do(func() (err error) {
+		err := guard.Do(func() (err error) {
 			if err = ctx.Err(); err == nil {
 				beside := &group{w: w, parts: a.g.parts, copied: a.g.copied}
 				at.k, err = beside.column(ctx, a.g.target().columns[i])
 			}
 			return err
 		})
+		// From here on it belongs to who waits for it.
+		at.err = err
 		close(at.done)
-		if at.err != nil {
+		if err != nil {
 			return
 		}
 	}
