@@ -75,7 +75,7 @@ func (s *survey) join(other survey) {
 		s.length = -1
 	}
 	for i := range s.differ {
-		s.differ[i] |= other.differ[i] | s.first[i] ^ other.first[i]
+		s.differ[i] |= other.differ[i] | (s.first[i] ^ other.first[i])
 	}
 }
 
