@@ -91,7 +91,7 @@ func (b *blobLister) take(page []*blob.ListObject, prefix string, depth int) err
 				continue
 			}
 			inner := func() error { return b.folder(o.Key, depth+1) }
-			if b.group.TryGo(inner) {
+			if guard.TryGo(b.group, inner) {
 				continue
 			}
 			if err := inner(); err != nil {

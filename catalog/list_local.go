@@ -85,7 +85,7 @@ func (w *localWalk) inner(path, below string) error {
 		}
 		return w.folder(f, below)
 	}
-	if w.group.TryGo(read) {
+	if guard.TryGo(w.group, read) {
 		return nil
 	}
 	return read()

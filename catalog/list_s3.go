@@ -62,7 +62,7 @@ func listS3(ctx context.Context, client *s3.Client, root string, l Listing, emit
 
 // start runs a part of the listing, at once if all hands are full.
 func (s *s3Lister) start(part func() error) error {
-	if s.group.TryGo(part) {
+	if guard.TryGo(s.group, part) {
 		return nil
 	}
 	return part()

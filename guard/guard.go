@@ -28,6 +28,12 @@ func Go(group *errgroup.Group, f func() error) {
 	group.Go(func() error { return Do(f) })
 }
 
+// TryGo is Go, unless the group is at its limit: f is not called then, and the
+// answer is false.
+func TryGo(group *errgroup.Group, f func() error) bool {
+	return group.TryGo(func() error { return Do(f) })
+}
+
 // place is where the panic that is being recovered from happened: the file, with
 // its folder, and line.
 func place() string {

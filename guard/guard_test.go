@@ -20,15 +20,20 @@ func TestPanicBecomesTheError(t *testing.T) {
 		"runtime error: index out of range [0] with length 0": func() { none[len(none)]++ },
 		"too late": func() { panic("too late") },
 	} {
-		var group errgroup.Group
-		guard.Go(&group, func() error {
+		want := regexp.MustCompile("^internal error: " + regexp.QuoteMeta(text) + ` in guard/guard_test.go:\d+; please report it$`)
+		panics := func() error {
 			f()
 			return nil
-		})
-		err := group.Wait()
-		want := regexp.MustCompile("^internal error: " + regexp.QuoteMeta(text) + ` in guard/guard_test.go:\d+; please report it$`)
-		if !errors.Is(err, guard.ErrPanic) || !want.MatchString(err.Error()) {
-			t.Errorf("%v", err)
+		}
+		var one, other errgroup.Group
+		guard.Go(&one, panics)
+		if !guard.TryGo(&other, panics) {
+			t.Error("a group without a limit is full")
+		}
+		for _, err := range []error{one.Wait(), other.Wait()} {
+			if !errors.Is(err, guard.ErrPanic) || !want.MatchString(err.Error()) {
+				t.Errorf("%v", err)
+			}
 		}
 	}
 }

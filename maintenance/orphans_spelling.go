@@ -17,27 +17,24 @@ type spelling struct {
 // metadata as the library takes it.
 func (u *usedFiles) spell(location string, folder, listed bool) spelling {
 	prefix, path := u.rules.split(location)
-	s := spelling{prefix: prefix}
-	add := func(path string) {
+	slashed := func(path string) string {
 		if folder {
-			path = strings.TrimRight(path, "/") + "/"
+			return strings.TrimRight(path, "/") + "/"
 		}
-		for _, p := range []string{path, u.links.real(path)} {
-			if !slices.Contains(s.paths, p) {
-				s.paths = append(s.paths, p)
-			}
-		}
+		return path
 	}
+	s := spelling{prefix, []string{slashed(path)}}
 	if !isLocal(location) {
-		if folder {
-			path = strings.TrimRight(path, "/") + "/"
-		}
-		s.paths = []string{path}
 		return s
 	}
-	add(path)
+	paths := []string{u.links.real(slashed(path))}
 	if local, ok := decoded(location); ok && !listed {
-		add(local)
+		paths = append(paths, slashed(local), u.links.real(slashed(local)))
+	}
+	for _, p := range paths {
+		if !slices.Contains(s.paths, p) {
+			s.paths = append(s.paths, p)
+		}
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -64,6 +65,29 @@ func TestProcessIsEndedByMainOnly(t *testing.T) {
 				t.Errorf("%s: %s: return an error", s.line(f.Pos()), name)
 			case "os.Getenv", "os.LookupEnv", "os.Environ":
 				t.Errorf("%s: %s: only cmd reads the environment", s.line(f.Pos()), name)
+			}
+			return true
+		})
+	}
+}
+
+// A panic in a goroutine of an errgroup would end the process.
+func TestGroupsAreGuarded(t *testing.T) {
+	for _, s := range sources(t) {
+		if !slices.Contains(s.imports, "golang.org/x/sync/errgroup") || s.isTest() || s.dir() == "guard" || strings.HasPrefix(s.path, "bench/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || f.Sel.Name != "Go" && f.Sel.Name != "TryGo" {
+				return true
+			}
+			if x, ok := f.X.(*ast.Ident); !ok || x.Name != "guard" {
+				t.Errorf("%s: a goroutine of a group that is not guarded", s.line(call.Pos()))
 			}
 			return true
 		})
