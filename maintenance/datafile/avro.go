@@ -13,10 +13,9 @@ import (
 	"github.com/apache/iceberg-go/table"
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
-)
 
-// maxAvroBlock is how many bytes a block of an Avro file may have.
-const maxAvroBlock = 256 << 20
+	"github.com/firndb/firn/maintenance/internal/avrofile"
+)
 
 // avroSource reads an Avro file.
 type avroSource struct {
@@ -42,7 +41,9 @@ func openAvro(fs iceio.IO, path string, batch int, wanted map[int]iceberg.Nested
 	s = &avroSource{file: f, batch: batch}
 	// Records are read by a schema without logical types, which are applied
 	// here, and without the columns that are not wanted.
-	s.records, err = ocf.NewReader(f, ocf.WithMaxBlockBytes(maxAvroBlock), ocf.WithMaxDecompressedBlockBytes(maxAvroBlock),
+	// Java admits the letters of all languages in names.
+	anyName := avro.WithLaxNames(nil)
+	s.records, err = ocf.NewReader(f, ocf.WithMaxBlockBytes(avrofile.MaxBlock), ocf.WithMaxDecompressedBlockBytes(avrofile.MaxBlock), ocf.WithSchemaOpts(anyName),
 		ocf.WithReaderSchemaFunc(func(r *ocf.Reader) (*avro.Schema, error) {
 			root := r.Schema().Root()
 			var plain *avro.SchemaNode
@@ -50,7 +51,7 @@ func openAvro(fs iceio.IO, path string, batch int, wanted map[int]iceberg.Nested
 			if s.columns, plain, err = avroColumns(root, wanted, names); err != nil {
 				return nil, err
 			}
-			return plain.Schema()
+			return plain.Schema(anyName)
 		}))
 	if err != nil {
 		return nil, err

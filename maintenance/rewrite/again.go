@@ -67,5 +67,5 @@ func (p *Plan) again(ctx context.Context, env maintenance.Env, groups []Group) (
 			next.Groups = append(next.Groups, judge.newGroup(left, reason))
 		}
 	}
-	return next, checkFormats(tbl.Metadata(), next)
+	return next, checkFormats(next)
 }

@@ -20,6 +20,8 @@ const (
 	deleteGranularityKey    = "write.delete.granularity"
 	deleteParquetPrefix     = "write.delete.parquet."
 	parquetPrefix           = "write.parquet."
+	deleteAvroPrefix        = "write.delete.avro."
+	avroPrefix              = "write.avro."
 )
 
 // DeleteOptionKeys lists the options of a rewrite of position delete files.
@@ -38,6 +40,7 @@ func ParseDeleteOptions(values map[string]string, meta table.Metadata) (Options,
 	p.checkKeys("a rewrite of position delete files", DeleteOptionKeys())
 	target := p.long(OptionTargetFileSize, p.property(meta, deleteTargetSizeKey, deleteTargetSizeDefault))
 	o := p.grouping(target)
+	o.Format = deleteFormat(meta.Properties())
 	p.checkSizes(o)
 	p.checkCommits(o)
 	return o, p.err
@@ -57,8 +60,8 @@ func deletesByFile(props iceberg.Properties) (bool, error) {
 	}
 }
 
-// deleteProperties are a table's properties with those of Parquet delete files in
-// the place of those of data files. Paths and positions have their bounds in
+// deleteProperties are a table's properties with those of delete files in the
+// place of those of data files. Paths and positions have their bounds in
 // full, whatever the table's metrics modes are.
 func deleteProperties(props iceberg.Properties) iceberg.Properties {
 	out := maps.Clone(props)
@@ -68,6 +71,9 @@ func deleteProperties(props iceberg.Properties) iceberg.Properties {
 	for _, key := range slices.Sorted(maps.Keys(props)) {
 		if rest, ok := strings.CutPrefix(key, deleteParquetPrefix); ok {
 			out[parquetPrefix+rest] = props[key]
+		}
+		if rest, ok := strings.CutPrefix(key, deleteAvroPrefix); ok {
+			out[avroPrefix+rest] = props[key]
 		}
 		if strings.HasPrefix(key, table.ParquetBloomFilterColumnEnabledKeyPrefix) || strings.HasPrefix(key, "write.metadata.metrics.") {
 			delete(out, key)

@@ -259,9 +259,8 @@ func (p *DeletePlan) checkFormats(meta table.Metadata) error {
 	if len(p.Groups) == 0 {
 		return nil
 	}
-	format := meta.Properties().Get(deleteFormatKey, meta.Properties().Get(table.WriteFormatDefaultKey, "parquet"))
-	if meta.Version() < 3 && !strings.EqualFold(format, "parquet") {
-		return fmt.Errorf("%w: table property %q, or else %q, is %q; only parquet can be written", maintenance.ErrUnsupported, deleteFormatKey, table.WriteFormatDefaultKey, format)
+	if format := p.Options.Format; meta.Version() < 3 && !isWritten(format) {
+		return fmt.Errorf("%w: table property %q, or else %q, is %q; only parquet and avro can be written", maintenance.ErrUnsupported, deleteFormatKey, table.WriteFormatDefaultKey, strings.ToLower(string(format)))
 	}
 	for _, g := range p.Groups {
 		for _, f := range g.Files {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -36,7 +37,7 @@ type deleteWriter struct {
 	byFile bool
 	// maxBytes is where a file ends.
 	maxBytes int64
-	// output is what Parquet files have in common but their spec.
+	// output is what files have in common but their spec.
 	output output
 }
 
@@ -53,18 +54,25 @@ func newDeleteWriter(ctx context.Context, p *DeletePlan) (*deleteWriter, error) 
 	w := &deleteWriter{fs: fs, meta: meta, places: newLocations(meta), byFile: p.byFile, maxBytes: p.Options.writeMaxFileSize()}
 	schema := iceberg.NewSchema(
 		0,
-		iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String, Required: true},
-		iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64, Required: true},
+		iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String, Required: true, Doc: "Path of a file in which a deleted row is stored"},
+		iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64, Required: true, Doc: "Ordinal position of a deleted row in the data file"},
 	)
-	o := output{fs: fs, meta: meta, places: w.places, rows: schema, schema: schema, columns: []int{0, 1}, suffix: "-deletes", content: iceberg.EntryContentPosDeletes}
+	o := output{
+		fs: fs, meta: meta, places: w.places, rows: schema, schema: schema, columns: []int{0, 1}, suffix: "-deletes",
+		content: iceberg.EntryContentPosDeletes, format: p.Options.Format,
+	}
 	o.arrow, err = table.SchemaToArrowSchemaWithOptions(schema, table.ArrowSchemaOptions{IncludeFieldIDs: true})
 	if err != nil {
 		return nil, fmt.Errorf("position delete files cannot be written: %w", err)
 	}
-	if o.settings, err = newParquetSettings(deleteProperties(meta.Properties())); err != nil {
-		return nil, err
+	if o.format == iceberg.AvroFile {
+		text, err := json.Marshal(schema)
+		if err != nil {
+			return nil, fmt.Errorf("schema as text: %w", err)
+		}
+		o.texts = map[string]string{"delete-type": "position", "iceberg.schema": string(text)}
 	}
-	err = o.prepare()
+	err = o.prepare(deleteProperties(meta.Properties()))
 	w.output = o
 	return w, err
 }
@@ -92,6 +100,9 @@ func (w *deleteWriter) write(ctx context.Context, name string, g DeleteGroup, de
 	}
 	defer r.abort()
 	for _, path := range slices.Sorted(maps.Keys(deleted)) {
+		if w.byFile {
+			out.referenced = path
+		}
 		if err = w.positions(ctx, r, path, deleted[path]); err == nil && w.byFile {
 			err = r.finish()
 		}

@@ -23,7 +23,7 @@ type fileFacts struct {
 	signs map[int]*[2][]byte
 }
 
-// describe makes the manifest's description of a written file: counts, sizes
+// describe makes the manifest's description of a Parquet file: counts, sizes
 // and bounds from its footer by the table's metrics modes, counts of NaN, and
 // its partition as given.
 func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile, error) {
@@ -37,9 +37,9 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	if err != nil {
 		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
 	}
-	b, err := iceberg.NewDataFileBuilder(o.spec, o.content, f.path, iceberg.ParquetFile, partition, logicalTypes(o.meta, o.spec), nil, stats.Count(), f.size)
+	b, err := o.newDataFile(f.path, partition, stats.Count(), f.size)
 	if err != nil {
-		return nil, fmt.Errorf("describe data file %q: %w", f.path, err)
+		return nil, err
 	}
 	if o.content == iceberg.EntryContentPosDeletes {
 		return describeDeletes(stats, b), nil
@@ -65,6 +65,15 @@ func (o *output) describe(f fileFacts, partition map[int]any) (iceberg.DataFile,
 	b.SplitOffsets(stats.SplitOffsets())
 	b.SortOrderID(o.sortOrder)
 	return b.Build(), nil
+}
+
+// newDataFile begins the manifest's description of a file.
+func (o *output) newDataFile(path string, partition map[int]any, rows, size int64) (*iceberg.DataFileBuilder, error) {
+	b, err := iceberg.NewDataFileBuilder(o.spec, o.content, path, o.format, partition, logicalTypes(o.meta, o.spec), nil, rows, size)
+	if err != nil {
+		return nil, fmt.Errorf("describe data file %q: %w", path, err)
+	}
+	return b, nil
 }
 
 // bounded says whether the metrics mode of a column asks for bounds.

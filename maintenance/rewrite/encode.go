@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/iceberg-go"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/firndb/firn/guard"
@@ -19,14 +20,19 @@ import (
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
-// rowWriter encodes rows into a Parquet file. Pages of the open row group are in
-// memory.
-type rowWriter struct {
+// parquetWriter encodes rows into a Parquet file. Pages of the open row group are
+// in memory.
+type parquetWriter struct {
+	out     *output
 	buffer  *bufio.Writer
 	file    *splice.Writer
 	columns []rowColumn
-	// rows are those of the open row group, of which there are at most maxRows.
-	rows, maxRows int64
+	// rows are those of the open row group, of which there are at most maxRows; it
+	// ends after maxBytes.
+	rows, maxRows, maxBytes int64
+	// rowBytes is how long a row is taken to be as long as no page is finished, if
+	// not 0.
+	rowBytes float64
 	facts         floatFacts
 	footer        []byte
 }
@@ -37,9 +43,12 @@ type rowColumn struct {
 	pages   *splice.PageBuffer
 }
 
-// newWriter begins a Parquet file.
-func (o *output) newWriter(w io.Writer) (*rowWriter, error) {
-	out := &rowWriter{buffer: bufio.NewWriterSize(w, writeBuffer), maxRows: o.settings.rowGroupRows, facts: newFloatFacts(o.nans)}
+// newParquetWriter begins a Parquet file.
+func (o *output) newParquetWriter(w io.Writer, rowBytes float64, rowGroup int64) (*parquetWriter, error) {
+	out := &parquetWriter{
+		out: o, buffer: bufio.NewWriterSize(w, writeBuffer), facts: newFloatFacts(o.nans),
+		maxRows: o.settings.rowGroupRows, maxBytes: rowGroup, rowBytes: rowBytes,
+	}
 	for i, f := range o.arrow.Fields() {
 		pages := &splice.PageBuffer{}
 		encoder, err := o.target.NewColumnEncoder(i, pages)
@@ -53,9 +62,14 @@ func (o *output) newWriter(w io.Writer) (*rowWriter, error) {
 	return out, err
 }
 
-// write adds rows to the open row group, and begins new ones where it has as
-// many rows as it may.
-func (w *rowWriter) write(columns []arrow.Array) error {
+// write adds rows to the open row group, or to a new one if that is large enough,
+// and begins others where it has as many rows as it may.
+func (w *parquetWriter) write(columns []arrow.Array) error {
+	if w.left() <= 0 {
+		if err := w.endGroup(); err != nil {
+			return err
+		}
+	}
 	rows := int64(columns[0].Len())
 	for at := int64(0); at < rows; {
 		if w.rows >= w.maxRows {
@@ -74,7 +88,7 @@ func (w *rowWriter) write(columns []arrow.Array) error {
 }
 
 // encode encodes the columns side by side.
-func (w *rowWriter) encode(columns []arrow.Array, from, to int64) error {
+func (w *parquetWriter) encode(columns []arrow.Array, from, to int64) error {
 	var eg errgroup.Group
 	eg.SetLimit(runtime.GOMAXPROCS(0))
 	for i, c := range w.columns {
@@ -87,8 +101,18 @@ func (w *rowWriter) encode(columns []arrow.Array, from, to int64) error {
 	return eg.Wait()
 }
 
-// groupBytes is about how large the open row group would be.
-func (w *rowWriter) groupBytes() int64 {
+// size estimates how long the file would be now.
+func (w *parquetWriter) size() int64 { return w.file.Size() + w.groupBytes() }
+
+// left estimates how many more bytes the open row group has room for.
+func (w *parquetWriter) left() int64 { return w.maxBytes - w.groupBytes() }
+
+// groupBytes estimates how large the open row group would be now: as long as no
+// page is finished, by the size of rows before.
+func (w *parquetWriter) groupBytes() int64 {
+	if w.rowBytes > 0 && !w.hasPages() {
+		return int64(float64(w.rows) * w.rowBytes)
+	}
 	var n int64
 	for _, c := range w.columns {
 		n += c.encoder.EncodedBytes()
@@ -97,12 +121,12 @@ func (w *rowWriter) groupBytes() int64 {
 }
 
 // hasPages says whether a page of the open row group is finished.
-func (w *rowWriter) hasPages() bool {
+func (w *parquetWriter) hasPages() bool {
 	return slices.ContainsFunc(w.columns, func(c rowColumn) bool { return c.pages.Len() > 0 })
 }
 
 // endGroup writes the open row group.
-func (w *rowWriter) endGroup() error {
+func (w *parquetWriter) endGroup() error {
 	if w.rows == 0 {
 		return nil
 	}
@@ -132,7 +156,7 @@ func (w *rowWriter) endGroup() error {
 }
 
 // close ends the file.
-func (w *rowWriter) close() error {
+func (w *parquetWriter) close() error {
 	err := w.endGroup()
 	if err == nil {
 		w.footer, err = w.file.Close()
@@ -140,11 +164,12 @@ func (w *rowWriter) close() error {
 	return errors.Join(err, w.buffer.Flush())
 }
 
-// describe tells what the file is like once it is closed.
-func (w *rowWriter) describe(path string) (fileFacts, error) {
+// describe tells what the file is like.
+func (w *parquetWriter) describe(path string, partition map[int]any) (iceberg.DataFile, error) {
 	meta, err := metadata.NewFileMetaData(w.footer, nil)
 	if err != nil {
-		return fileFacts{}, fmt.Errorf("describe data file %q: %w", path, err)
+		return nil, fmt.Errorf("describe data file %q: %w", path, err)
 	}
-	return fileFacts{path: path, size: w.file.Size(), meta: meta, nans: w.facts.nans, bounds: w.facts.exact(w.file.Unbounded())}, nil
+	facts := fileFacts{path: path, size: w.file.Size(), meta: meta, nans: w.facts.nans, bounds: w.facts.exact(w.file.Unbounded())}
+	return w.out.describe(facts, partition)
 }

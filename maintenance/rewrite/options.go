@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
@@ -90,6 +91,9 @@ type Options struct {
 	// row groups; smaller ones are merged.
 	DecodeAll     bool
 	CopyRowGroups int64
+	// Format is that of new files, as the table has it; it may be one that cannot be
+	// written.
+	Format iceberg.FileFormat
 }
 
 // JobOrder is the order in which groups are rewritten.
@@ -129,6 +133,7 @@ func (s Strategy) ParseOptions(values map[string]string, meta table.Metadata) (O
 	o.DecodeAll = p.boolean(OptionDecodeAll, false)
 	o.CopyRowGroups = p.long(OptionCopyRowGroups, defaultCopyRowGroups)
 	o.MaxFailedCommits = p.integer(OptionMaxFailedCommits, o.MaxCommits)
+	o.Format = dataFormat(meta.Properties())
 	p.checkSizes(o)
 	p.checkRest(o, meta)
 	return o, p.err

@@ -52,7 +52,7 @@ func TestOptionDefaults(t *testing.T) {
 		TargetFileSize: 536870912, MinFileSize: 402653184, MaxFileSize: 966367641, MinInputFiles: 5,
 		MaxGroupSize: 107374182400, MaxGroupFiles: math.MaxInt64, DeleteFiles: math.MaxInt32, DeleteRatio: 0.3, JobOrder: OrderNone,
 		OutputSpec: 1, ConcurrentGroups: 5, MaxCommits: 10, MaxFailedCommits: 10, StartingSequence: true, CopyRowGroups: 16 << 20,
-		Strategy: BinPack, SortOptions: SortOptions{CompressionFactor: 1, ShufflePartitions: 1, VarLength: 8, MaxOutputSize: math.MaxInt32},
+		Strategy: BinPack, Format: iceberg.ParquetFile, SortOptions: SortOptions{CompressionFactor: 1, ShufflePartitions: 1, VarLength: 8, MaxOutputSize: math.MaxInt32},
 	}
 	if o != want {
 		t.Errorf("got  %+v\nwant %+v", o, want)

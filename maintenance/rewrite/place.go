@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/apache/iceberg-go"
 
@@ -28,7 +29,7 @@ func (o *output) place(name string, partition map[int]any) *place {
 
 // create begins a file whose name is unique in the table.
 func (p *place) create(ctx context.Context) (string, io.WriteCloser, error) {
-	path := p.out.places.path(p.folder, fmt.Sprintf("%s-%s-%05d%s.parquet", p.name, p.out.run, len(p.paths), p.out.suffix))
+	path := p.out.places.path(p.folder, fmt.Sprintf("%s-%s-%05d%s.%s", p.name, p.out.run, len(p.paths), p.out.suffix, strings.ToLower(string(p.out.format))))
 	p.paths = append(p.paths, path)
 	file, err := catalog.Create(ctx, p.out.fs, path)
 	if err != nil {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
@@ -139,7 +140,7 @@ func (p *Plan) Commits() int { return p.Options.commits(len(p.Groups)) }
 // Decoded is how many of the group's files are known to be decoded; the rows of
 // others move as they are if their files allow it.
 func (g Group) Decoded(o Options) int {
-	if o.DecodeAll || g.Repartition || o.Strategy.ordered() {
+	if o.DecodeAll || g.Repartition || o.Strategy.ordered() || o.Format != iceberg.ParquetFile {
 		return len(g.Files)
 	}
 	n := 0

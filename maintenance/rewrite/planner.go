@@ -58,7 +58,7 @@ func NewPlan(ctx context.Context, req Request) (*Plan, error) {
 	if err := checkBranch(meta, plan); err != nil {
 		return nil, err
 	}
-	return plan, checkFormats(meta, plan)
+	return plan, checkFormats(plan)
 }
 
 // checkBranch refuses to rewrite a tag, if there is something to rewrite.
@@ -72,12 +72,12 @@ func checkBranch(meta table.Metadata, plan *Plan) error {
 }
 
 // checkFormats refuses what only other engines can read or write.
-func checkFormats(meta table.Metadata, plan *Plan) error {
+func checkFormats(plan *Plan) error {
 	if len(plan.Groups) == 0 {
 		return nil
 	}
-	if format := meta.Properties().Get(table.WriteFormatDefaultKey, "parquet"); !strings.EqualFold(format, "parquet") {
-		return fmt.Errorf("%w: table property %q is %q; only parquet can be written", maintenance.ErrUnsupported, table.WriteFormatDefaultKey, format)
+	if format := plan.Options.Format; !isWritten(format) {
+		return fmt.Errorf("%w: table property %q is %q; only parquet and avro can be written", maintenance.ErrUnsupported, table.WriteFormatDefaultKey, strings.ToLower(string(format)))
 	}
 	for _, g := range plan.Groups {
 		for _, f := range g.Files {

@@ -49,7 +49,7 @@ func keyBytes(p *Plan, limits maintenance.Limits) int64 {
 
 func newRunner(ctx context.Context, p *Plan, env maintenance.Env) (*runner, error) {
 	tbl, limits := p.table, env.Limits
-	out, err := newOutput(ctx, tbl, p.Options.OutputSpec)
+	out, err := newOutput(ctx, tbl, p.Options.OutputSpec, p.Options.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (g Group) rowBytes() float64 {
 	return float64(g.Bytes) / float64(g.Rows)
 }
 
-// checkRows compares the rows of a group's new files, as their footers have it,
+// checkRows compares the rows of a group's new files, as their writers have it,
 // with those of its old ones, as the manifests have it, less the rows that were
 // seen to be deleted.
 func (g Group) checkRows(w written) error {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/semaphore"
@@ -81,7 +82,7 @@ type sorting struct {
 //
 // The key columns of all rows are read first, and sorted with nothing but the
 // rows' numbers. Then every column is read for itself, put in that order and
-// encoded.
+// encoded; or, if files store rows, all of them together.
 func (r *runner) sorted(ctx context.Context, name string, g Group) (w written, err error) {
 	memory := min(r.sorts.limits.MemoryBytes, rowsGrow*g.Bytes+leastMemory)
 	if err := r.sorts.memory.Acquire(ctx, memory); err != nil {
@@ -108,7 +109,11 @@ func (r *runner) sorted(ctx context.Context, name string, g Group) (w written, e
 	if s.held != nil {
 		s.held.Done()
 	}
-	w, err = s.columns(ctx, order, cuts)
+	if r.o.Format == iceberg.ParquetFile {
+		w, err = s.columns(ctx, order, cuts)
+	} else {
+		w, err = s.rowwise(ctx, order, cuts)
+	}
 	w.deleted = s.deleted
 	return w, errors.Join(err, order.Close())
 }

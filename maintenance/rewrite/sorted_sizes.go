@@ -10,14 +10,45 @@ import (
 
 // columnBytes is about how large the values of a column of all rows are in
 // memory.
-func (s *sorting) columnBytes(f iceberg.NestedField) int64 {
+func (s *sorting) columnBytes(f iceberg.NestedField) int64 { return s.bytesOf([]iceberg.NestedField{f}) }
+
+// bytesOf is about how large the values of some columns of all rows are in memory
+// together. Files of rows do not tell which of their columns is how large.
+func (s *sorting) bytesOf(fields []iceberg.NestedField) int64 {
+	var n, opaque int64
 	rows := s.g.Rows
-	typ, err := table.TypeToArrowType(f.Type, false, false)
-	if fixed, ok := typ.(arrow.FixedWidthDataType); err == nil && ok {
-		return rows*int64(fixed.BitWidth())/8 + rows/8
+	for _, f := range fields {
+		typ, err := table.TypeToArrowType(f.Type, false, false)
+		if fixed, ok := typ.(arrow.FixedWidthDataType); err == nil && ok {
+			n += rows*int64(fixed.BitWidth())/8 + rows/8
+			continue
+		}
+		// Values that are encoded by a dictionary are larger than they seem.
+		n += max(s.footers.ColumnBytes(f.ID), variableBytes*rows) + 4*rows
+		opaque = s.opaqueBytes()
 	}
-	// Values that are encoded by a dictionary are larger than they seem.
-	return max(s.footers.ColumnBytes(f.ID), variableBytes*rows) + 4*rows
+	return n + opaque
+}
+
+// opaqueBytes is about how large the rows of files are in memory that are not
+// Parquet.
+func (s *sorting) opaqueBytes() int64 {
+	var n int64
+	for _, f := range s.g.Files {
+		if f.Task.File.FileFormat() != iceberg.ParquetFile {
+			n += memoryGrows * f.Size()
+		}
+	}
+	return n
+}
+
+// stored are the columns that files store.
+func (s *sorting) stored() []iceberg.NestedField {
+	fields := make([]iceberg.NestedField, len(s.r.out.columns))
+	for i, at := range s.r.out.columns {
+		fields[i] = s.r.out.rows.Fields()[at]
+	}
+	return fields
 }
 
 // variableBytes is how long a value of varying length is at least taken to be.
@@ -27,18 +58,22 @@ const variableBytes = 16
 const leastBucket = 2 << 10
 
 // bucketRows is how many rows may be put in order at once so that the values of
-// every column fit into memory.
+// every column fit into memory, or those of all columns if files store rows.
 func (s *sorting) bucketRows(rows int64) int64 {
-	var largest int64
-	for _, at := range s.r.out.columns {
-		largest = max(largest, s.columnBytes(s.r.out.rows.Fields()[at]))
+	var bytes int64
+	most, shares := s.share(columnsShare), int64(s.r.sorts.limits.Concurrency)
+	if s.r.o.Format == iceberg.ParquetFile {
+		for _, f := range s.stored() {
+			bytes = max(bytes, s.columnBytes(f))
+		}
+	} else {
+		bytes, shares = s.bytesOf(s.stored()), 1
 	}
-	most := s.share(columnsShare)
-	if largest <= most {
+	if bytes <= most {
 		return max(1, rows)
 	}
-	most = max(most/int64(s.r.sorts.limits.Concurrency), leastBucket)
-	return max(1, int64(float64(s.g.Rows)*float64(most)/float64(largest)))
+	most = max(most/shares, leastBucket)
+	return max(1, int64(float64(s.g.Rows)*float64(most)/float64(bytes)))
 }
 
 // rowBytes is about how large a row is in new files.
@@ -49,12 +84,8 @@ const leastRowBytes = 1.0 / 1024
 
 // options are how columns are read.
 func (s *sorting) options(fields []iceberg.NestedField) datafile.Options {
-	var bytes int64
-	for _, f := range fields {
-		bytes += s.columnBytes(f)
-	}
 	o := datafile.Options{
-		BatchRows: int(pieceRows(bytes / max(1, s.g.Rows))), FilesAtOnce: readAtOnce, BufferBytes: s.share(1.0 / 64),
+		BatchRows: int(pieceRows(s.bytesOf(fields) / max(1, s.g.Rows))), FilesAtOnce: readAtOnce, BufferBytes: s.share(1.0 / 64),
 		Footers: s.footers, Uncommitted: s.g.fresh,
 	}
 	if s.held == nil {

@@ -59,7 +59,7 @@ type splicedFile struct {
 
 // moves says whether rows of a bin may be moved without decoding.
 func (r *runner) moves(g Group, tasks []table.FileScanTask) bool {
-	return !r.o.DecodeAll && !g.Repartition && slices.ContainsFunc(tasks, movable)
+	return r.o.Format == iceberg.ParquetFile && !r.o.DecodeAll && !g.Repartition && slices.ContainsFunc(tasks, movable)
 }
 
 // movable says whether a task is about a file of Parquet.

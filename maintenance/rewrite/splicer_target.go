@@ -13,9 +13,12 @@ import (
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
-// prepare describes the files by an empty one of the library's, which knows how
-// schemas of Arrow are stored.
-func (o *output) prepare() error {
+// prepareParquet prepares writing Parquet files. It describes them by an empty one
+// of the library's, which knows how schemas of Arrow are stored.
+func (o *output) prepareParquet(tableProps iceberg.Properties) (err error) {
+	if o.settings, err = newParquetSettings(tableProps); err != nil {
+		return err
+	}
 	props := parquet.NewWriterProperties(
 		// The specification stores decimals of up to 18 digits as integers.
 		parquet.WithStoreDecimalAsInteger(true),
@@ -24,8 +27,8 @@ func (o *output) prepare() error {
 	var model bytes.Buffer
 	w, err := pqarrow.NewFileWriter(o.arrow, &model, props, pqarrow.DefaultWriterProps())
 	if err == nil {
-		for i, key := range o.keyValues.Keys() {
-			err = errors.Join(err, w.AppendKeyValueMetadata(key, o.keyValues.Values()[i]))
+		for key, value := range o.texts {
+			err = errors.Join(err, w.AppendKeyValueMetadata(key, value))
 		}
 		err = errors.Join(err, w.Close())
 	}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/iceberg-go"
 	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"github.com/google/uuid"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/internal/avrofile"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
@@ -27,11 +27,14 @@ type output struct {
 	spec   iceberg.PartitionSpec
 	// rows is the schema of the rows as read, schema and arrow that of files,
 	// whose columns are those of rows at these indices.
-	rows     *iceberg.Schema
-	columns  []int
-	schema   *iceberg.Schema
-	arrow    *arrow.Schema
+	rows    *iceberg.Schema
+	columns []int
+	schema  *iceberg.Schema
+	arrow   *arrow.Schema
+	// format is that of files, settings and avro what they are like.
+	format   iceberg.FileFormat
 	settings parquetSettings
+	avro     *avrofile.Format
 	// model is an empty file with the schema and metadata of all; target is made
 	// of it.
 	model   []byte
@@ -44,17 +47,19 @@ type output struct {
 	// sortOrder is the id of the table's sort order that the rows of every file
 	// are in.
 	sortOrder int
-	// keyValues is the files' own metadata.
-	keyValues metadata.KeyValueMetadata
-	// suffix ends the names of files before ".parquet"; position delete files have
+	// texts are the files' own metadata.
+	texts map[string]string
+	// suffix ends the names of files before their format; position delete files have
 	// one, as in Java.
 	suffix string
-	// content is what files have: rows or position deletes.
-	content iceberg.ManifestEntryContent
+	// content is what files have: rows or position deletes, those of the referenced
+	// data file alone if that is not empty.
+	content    iceberg.ManifestEntryContent
+	referenced string
 }
 
-// newOutput prepares writing files of a spec into a table.
-func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, error) {
+// newOutput prepares writing files of a spec and a format into a table.
+func newOutput(ctx context.Context, tbl *table.Table, specID int, format iceberg.FileFormat) (*output, error) {
 	store, err := tbl.FS(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open files: %w", err)
@@ -64,7 +69,7 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 		return nil, fmt.Errorf("%w: the table's file system is read-only", maintenance.ErrUnsupported)
 	}
 	meta := tbl.Metadata()
-	o := &output{fs: fs, meta: meta, places: newLocations(meta)}
+	o := &output{fs: fs, meta: meta, places: newLocations(meta), format: format}
 	spec := meta.PartitionSpecByID(specID)
 	if spec == nil {
 		return nil, fmt.Errorf("%w: the table has no partition spec %d", maintenance.ErrInvalid, specID)
@@ -80,17 +85,12 @@ func newOutput(ctx context.Context, tbl *table.Table, specID int) (*output, erro
 	}
 	o.nans = floatColumns(o.schema.Fields())
 	o.stats = metricsProperties(meta)
-	if o.settings, err = newParquetSettings(meta.Properties()); err != nil {
-		return nil, err
-	}
 	text, err := json.Marshal(o.schema)
 	if err != nil {
 		return nil, fmt.Errorf("schema as text: %w", err)
 	}
-	if err := o.keyValues.Append("iceberg.schema", string(text)); err != nil {
-		return nil, err
-	}
-	return o, o.prepare()
+	o.texts = map[string]string{"iceberg.schema": string(text)}
+	return o, o.prepare(meta.Properties())
 }
 
 // rolling writes the rows of one partition into files and begins a new one
@@ -107,16 +107,16 @@ type rolling struct {
 	// done takes a finished file.
 	done func(iceberg.DataFile) error
 
-	open *parquetFile
+	open *openFile
 	rows int64
 }
 
-// parquetFile is a Parquet file being written.
-type parquetFile struct {
-	path   string
-	file   io.WriteCloser
-	writer *rowWriter
-	rows   int64
+// openFile is a file being written.
+type openFile struct {
+	path    string
+	file    io.WriteCloser
+	encoder encoder
+	rows    int64
 }
 
 const (
@@ -131,10 +131,7 @@ const (
 // stride is how many rows of a batch are written before the size is looked at
 // again: the fewer, the nearer the end of the row group or file is.
 func (r *rolling) stride(batch arrow.RecordBatch, at int64) int64 {
-	left := min(r.maxBytes, r.rowGroup)
-	if r.open != nil {
-		left = min(r.maxBytes-r.size(), r.rowGroup-r.groupBytes())
-	}
+	left := min(r.maxBytes-r.open.encoder.size(), r.open.encoder.left())
 	return max(1, rowsWithin(batch, at, mostRows, left/4), rowsWithin(batch, at, checkRows, checkBytes))
 }
 
@@ -147,12 +144,17 @@ func rowsWithin(batch arrow.RecordBatch, at, rows, bytes int64) int64 {
 // write appends a batch, cut where files end.
 func (r *rolling) write(batch arrow.RecordBatch) error {
 	for at := int64(0); at < batch.NumRows(); {
+		if r.open == nil {
+			if err := r.begin(); err != nil {
+				return err
+			}
+		}
 		n := r.stride(batch, at)
 		if err := r.append(batch, at, at+n); err != nil {
 			return err
 		}
 		at += n
-		if r.open != nil && r.size() >= r.maxBytes {
+		if r.open.encoder.size() >= r.maxBytes {
 			if err := r.finish(); err != nil {
 				return err
 			}
@@ -161,37 +163,14 @@ func (r *rolling) write(batch arrow.RecordBatch) error {
 	return nil
 }
 
-// size estimates how long the open file would be now.
-func (r *rolling) size() int64 { return r.open.writer.file.Size() + r.groupBytes() }
-
-// groupBytes estimates how large the open row group would be now: as long as no
-// page is finished, by the size of rows before.
-func (r *rolling) groupBytes() int64 {
-	w := r.open.writer
-	if r.rowBytes > 0 && !w.hasPages() {
-		return int64(float64(w.rows) * r.rowBytes)
-	}
-	return w.groupBytes()
-}
-
 func (r *rolling) append(batch arrow.RecordBatch, from, to int64) error {
-	if r.open == nil {
-		if err := r.begin(); err != nil {
-			return err
-		}
-	}
 	f := r.open
-	if r.groupBytes() >= r.rowGroup {
-		if err := f.writer.endGroup(); err != nil {
-			return fmt.Errorf("write %q: %w", f.path, err)
-		}
-	}
 	columns := make([]arrow.Array, len(r.out.columns))
 	for i, at := range r.out.columns {
 		columns[i] = array.NewSlice(batch.Column(at), from, to)
 		defer columns[i].Release()
 	}
-	if err := f.writer.write(columns); err != nil {
+	if err := f.encoder.write(columns); err != nil {
 		return fmt.Errorf("write %q: %w", f.path, err)
 	}
 	f.rows += to - from
@@ -205,12 +184,12 @@ func (r *rolling) begin() error {
 	if err != nil {
 		return err
 	}
-	writer, err := r.out.newWriter(file)
+	encoder, err := r.out.newEncoder(file, r.rowBytes, r.rowGroup)
 	if err != nil {
 		abort(file)
 		return fmt.Errorf("write %q: %w", path, err)
 	}
-	r.open = &parquetFile{path: path, file: file, writer: writer}
+	r.open = &openFile{path: path, file: file, encoder: encoder}
 	return nil
 }
 
@@ -221,7 +200,7 @@ func (r *rolling) finish() error {
 	if f == nil {
 		return nil
 	}
-	err := f.writer.close()
+	err := f.encoder.close()
 	if err != nil {
 		abort(f.file)
 	} else {
@@ -230,18 +209,14 @@ func (r *rolling) finish() error {
 	if err != nil {
 		return fmt.Errorf("close data file %q: %w", f.path, err)
 	}
-	facts, err := f.writer.describe(f.path)
-	if err != nil {
-		return err
-	}
-	df, err := r.out.describe(facts, r.partition)
+	df, err := f.encoder.describe(f.path, r.partition)
 	if err != nil {
 		return err
 	}
 	if df.Count() != f.rows {
 		return fmt.Errorf("%w: data file %q has %d rows, but %d were written to it", maintenance.ErrCorrupt, f.path, df.Count(), f.rows)
 	}
-	r.rowBytes = float64(facts.size) / float64(f.rows)
+	r.rowBytes = float64(df.FileSizeBytes()) / float64(f.rows)
 	return r.done(df)
 }
 

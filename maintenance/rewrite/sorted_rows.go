@@ -1,0 +1,225 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/iceberg-go"
+	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/maintenance/datafile"
+	"github.com/firndb/firn/maintenance/internal/reorder"
+)
+
+// rowSet is the rows of a group, on their way into new files of a format that
+// stores rows.
+type rowSet struct {
+	*sorting
+	order *reorder.Order
+	cuts  *cuts
+	// fields are the columns that files store, and shelves their values.
+	fields  []iceberg.NestedField
+	shelves []*reorder.Shelf
+	// piece is how many rows are put together at once.
+	piece int64
+	// places are those of the partitions that have had files, in this order.
+	places []*place
+	// partition is that of the last place, and file the one that rows go to of those
+	// that were cut.
+	partition, file int
+	to              *rolling
+	rows            int64
+}
+
+// rowwise reads the rows, puts their columns in order and writes the new files.
+//
+// The values of all columns are put by, by bucket of the order, so that those of a
+// bucket fit into memory together. Then the rows of each bucket are put together.
+func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts) (w written, err error) {
+	x := &rowSet{sorting: s, order: order, cuts: cuts, fields: s.stored(), partition: -1, file: -1}
+	x.piece = pieceRows(s.bytesOf(x.fields) / max(1, order.Rows()))
+	defer func() {
+		err = errors.Join(err, x.close())
+		for _, p := range x.places {
+			w.files = append(w.files, p.files...)
+			w.paths = append(w.paths, p.paths...)
+		}
+		w.rows = x.rows
+	}()
+	done, err := s.r.working(ctx)
+	if err != nil {
+		return w, err
+	}
+	defer done()
+	if err := x.read(ctx); err != nil {
+		return w, err
+	}
+	groups := cuts.groups()
+	for bucket := range order.Buckets() {
+		_, to := order.Bucket(bucket)
+		n := 0
+		for n < len(groups) && groups[n].from < to {
+			n++
+		}
+		if err := x.write(ctx, bucket, groups[:n]); err != nil {
+			return w, err
+		}
+		groups = groups[n:]
+	}
+	if err := x.finish(); err != nil {
+		return w, err
+	}
+	return w, s.check(cuts.rows, x.rows)
+}
+
+// close frees what is left.
+func (x *rowSet) close() error {
+	var err error
+	for _, shelf := range x.shelves {
+		err = errors.Join(err, shelf.Close())
+	}
+	if x.to != nil {
+		x.to.abort()
+	}
+	return err
+}
+
+// read reads all columns of all files. Each is given memory by its share of the
+// values.
+func (x *rowSet) read(ctx context.Context) error {
+	var all int64
+	for _, f := range x.fields {
+		all += x.columnBytes(f)
+	}
+	for _, f := range x.fields {
+		share := columnsShare * float64(x.columnBytes(f)) / float64(max(1, all))
+		x.shelves = append(x.shelves, x.order.NewShelf(x.share(share)))
+	}
+	tasks := make([]table.FileScanTask, len(x.tasks))
+	for i, t := range x.tasks {
+		// Rows that are deleted have their numbers too.
+		t.DeleteFiles, t.EqualityDeleteFiles, t.DeletionVectorFiles = nil, nil, nil
+		tasks[i] = t
+	}
+	reader := datafile.NewReader(x.fs, x.r.table.Metadata(), x.fields, tasks, x.options(x.fields))
+	var rows int64
+	for batch, err := range reader.Rows(tasks).All(ctx) {
+		if err != nil {
+			return err
+		}
+		rows += batch.NumRows()
+		for i, shelf := range x.shelves {
+			if err = shelf.Add(ctx, batch.Column(i)); err != nil {
+				err = fmt.Errorf("column %q: %w", x.fields[i].Name, err)
+				break
+			}
+		}
+		batch.Release()
+		if err != nil {
+			return err
+		}
+		x.did(batch.NumRows() * int64(len(x.fields)))
+	}
+	if rows != x.order.Rows() {
+		return fmt.Errorf("%w: there are %d rows, but those that rows are sorted by are of %d", maintenance.ErrCorrupt, rows, x.order.Rows())
+	}
+	for _, shelf := range x.shelves {
+		if err := shelf.Finish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the rows of a bucket.
+func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error {
+	opened := make([]*reorder.Bucket, len(x.shelves))
+	for i, shelf := range x.shelves {
+		var err error
+		if opened[i], err = shelf.Open(ctx, bucket); err != nil {
+			return err
+		}
+	}
+	first, _ := x.order.Bucket(bucket)
+	columns := make([]*reorder.Rows, len(opened))
+	for _, g := range groups {
+		for i, values := range opened {
+			var err error
+			if columns[i], err = values.Rows(ctx, g.from-first, g.from-first+g.rows); err != nil {
+				return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
+			}
+		}
+		if err := x.begin(ctx, g.file); err != nil {
+			return err
+		}
+		for at := int64(0); at < g.rows; at += x.piece {
+			if err := x.put(ctx, columns, at, min(at+x.piece, g.rows)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// put writes some rows of a row group.
+func (x *rowSet) put(ctx context.Context, columns []*reorder.Rows, from, to int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	all := make([]arrow.Array, len(x.r.out.rows.Fields()))
+	for i, values := range columns {
+		part, err := values.Slice(from, to)
+		if err != nil {
+			return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
+		}
+		defer part.Release()
+		all[x.r.out.columns[i]] = part
+	}
+	fields := make([]arrow.Field, len(all))
+	for i, f := range x.r.out.rows.Fields() {
+		if all[i] == nil {
+			all[i] = array.NewNull(int(to - from))
+		}
+		fields[i] = arrow.Field{Name: f.Name, Type: all[i].DataType(), Nullable: true}
+	}
+	batch := array.NewRecordBatch(arrow.NewSchema(fields, nil), all, to-from)
+	defer batch.Release()
+	if err := x.to.write(batch); err != nil {
+		return err
+	}
+	x.rows += to - from
+	x.did((to - from) * int64(len(columns)))
+	return nil
+}
+
+// begin has rows go to a file of those that were cut.
+func (x *rowSet) begin(ctx context.Context, file int) error {
+	if file == x.file {
+		return nil
+	}
+	if err := x.finish(); err != nil {
+		return err
+	}
+	x.file = file
+	if p := x.cuts.files[file].partition; p != x.partition {
+		x.partition = p
+		values := x.cuts.partitions[p].values
+		place := x.r.out.place(fmt.Sprintf("%05d-%s-%d", 0, x.name, len(x.places)), values)
+		x.places = append(x.places, place)
+		x.to = &rolling{out: x.r.out, partition: values, sink: place.sink(ctx), done: place.add, maxBytes: x.g.MaxFileSize, rowGroup: math.MaxInt64}
+	}
+	return nil
+}
+
+// finish closes the open file.
+func (x *rowSet) finish() error {
+	if x.to == nil {
+		return nil
+	}
+	return x.to.finish()
+}
