@@ -28,7 +28,7 @@ func (p *rewriteDataFiles) Info() Info {
 	return Info{
 		Name: "rewrite_data_files",
 		Doc: "Rewrites data files into fewer, better sized ones, with their deletes applied. The rows stay the same. " +
-			"Parquet and Avro files are read, Parquet is written: a table with another `write.format.default` is refused. " +
+			"Parquet and Avro files are read, also in one table; new files are of the table's `write.format.default`, one of these two. " +
 			"Groups of files that another writer changes meanwhile are planned anew and rewritten again, as often as the table property `commit.retry.num-retries` allows; the other groups are committed.",
 		Params: []Param{
 			Required(StringParam(&p.table, "table", "the table, or a branch of it as `table.branch_name`")),

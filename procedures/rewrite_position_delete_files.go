@@ -25,7 +25,8 @@ func (p *rewritePositionDeletes) Info() Info {
 				"each about one data file (`file`, Spark's default) or about several (`partition`). Files that are each about a live data file of " +
 				"their own already are left alone unless `rewrite-all` is set; Spark rewrites them with every call. Deleted rows that a few old " +
 				"writers kept in delete files are not copied.",
-			"In version 3, position delete files become deletion vectors, one for each data file, together with the vectors that are there. A " +
+			"New files are of the table's `write.delete.format.default`, or else `write.format.default`: Parquet or Avro. " +
+				"In version 3, position delete files become deletion vectors, one for each data file, together with the vectors that are there. A " +
 				"partition is one group then, whatever its size. Vectors alone are left alone.",
 			"In a preview, `files_out` is exact for granularity `file` and for deletion vectors unless the deletes of one data file fill several " +
 				"files; else it is an estimate.",

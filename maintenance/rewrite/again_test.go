@@ -18,8 +18,11 @@ import (
 
 // selectedAgain are the exceptions: a file is not cut within a thousand rows, after
 // which its size is looked at (Java's RollingFileWriter), so that it stays larger
-// than a target of so few bytes. Spark selects these again and again, too.
+// than a target of so few bytes. Spark selects these again and again, too. And Avro
+// delete files do not tell the data files that they are about, so that those of the
+// last snapshot seem to apply to new files with its sequence number, once.
 var selectedAgain = map[string][]string{
+	"deletes":          {"ops.formats_avro"},
 	"small files":      {"lakehouse.sized", "types.all_types"},
 	"sort into many":   {"types.all_types"},
 	"zorder into many": {"types.all_types"},

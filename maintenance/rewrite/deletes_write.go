@@ -100,9 +100,6 @@ func (w *deleteWriter) write(ctx context.Context, name string, g DeleteGroup, de
 	}
 	defer r.abort()
 	for _, path := range slices.Sorted(maps.Keys(deleted)) {
-		if w.byFile {
-			out.referenced = path
-		}
 		if err = w.positions(ctx, r, path, deleted[path]); err == nil && w.byFile {
 			err = r.finish()
 		}

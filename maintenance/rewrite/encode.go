@@ -33,8 +33,8 @@ type parquetWriter struct {
 	// rowBytes is how long a row is taken to be as long as no page is finished, if
 	// not 0.
 	rowBytes float64
-	facts         floatFacts
-	footer        []byte
+	facts    floatFacts
+	footer   []byte
 }
 
 // rowColumn is a column of the open row group.

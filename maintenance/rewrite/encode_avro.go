@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/maintenance"
@@ -49,14 +51,24 @@ func avroCodec(props iceberg.Properties) (avrofile.Codec, error) {
 type avroWriter struct {
 	out  *output
 	file *avrofile.Writer
+	// first and last are paths of a position delete file, which are in order.
+	first, last string
 }
 
 func (o *output) newAvroWriter(w io.Writer) (*avroWriter, error) {
 	file, err := o.avro.NewWriter(w)
-	return &avroWriter{o, file}, err
+	return &avroWriter{out: o, file: file}, err
 }
 
-func (w *avroWriter) write(columns []arrow.Array) error { return w.file.Write(columns) }
+func (w *avroWriter) write(columns []arrow.Array) error {
+	if paths, ok := columns[0].(*array.String); ok && w.out.content == iceberg.EntryContentPosDeletes {
+		if w.file.Rows() == 0 {
+			w.first = strings.Clone(paths.Value(0))
+		}
+		w.last = strings.Clone(paths.Value(paths.Len() - 1))
+	}
+	return w.file.Write(columns)
+}
 
 // size is that of the finished blocks, by which Java ends files.
 func (w *avroWriter) size() int64 { return w.file.Size() }
@@ -66,18 +78,17 @@ func (w *avroWriter) left() int64 { return math.MaxInt64 }
 func (w *avroWriter) close() error { return w.file.Close() }
 
 // describe tells of an Avro file what Java does (AvroMetrics): neither counts nor
-// bounds of columns, and no offsets. As bounds do not tell the data file that a
-// position delete file is about, it stands there by itself.
+// bounds of columns, and no offsets. Only that deletes are about one data file
+// readers see by nothing but the bounds of the paths.
 func (w *avroWriter) describe(path string, partition map[int]any) (iceberg.DataFile, error) {
 	b, err := w.out.newDataFile(path, partition, w.file.Rows(), w.file.Size())
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case w.out.content == iceberg.EntryContentData:
-		b.SortOrderID(w.out.sortOrder)
-	case w.out.referenced != "":
-		b.ReferencedDataFile(w.out.referenced)
+	if w.out.content == iceberg.EntryContentPosDeletes {
+		b.LowerBoundValues(map[int][]byte{deletePathID: []byte(w.first)})
+		b.UpperBoundValues(map[int][]byte{deletePathID: []byte(w.last)})
+		return b.Build(), nil
 	}
-	return b.Build(), nil
+	return b.SortOrderID(w.out.sortOrder).Build(), nil
 }

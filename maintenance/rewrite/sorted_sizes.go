@@ -10,7 +10,9 @@ import (
 
 // columnBytes is about how large the values of a column of all rows are in
 // memory.
-func (s *sorting) columnBytes(f iceberg.NestedField) int64 { return s.bytesOf([]iceberg.NestedField{f}) }
+func (s *sorting) columnBytes(f iceberg.NestedField) int64 {
+	return s.bytesOf([]iceberg.NestedField{f})
+}
 
 // bytesOf is about how large the values of some columns of all rows are in memory
 // together. Files of rows do not tell which of their columns is how large.

@@ -52,10 +52,8 @@ type output struct {
 	// suffix ends the names of files before their format; position delete files have
 	// one, as in Java.
 	suffix string
-	// content is what files have: rows or position deletes, those of the referenced
-	// data file alone if that is not empty.
-	content    iceberg.ManifestEntryContent
-	referenced string
+	// content is what files have: rows or position deletes.
+	content iceberg.ManifestEntryContent
 }
 
 // newOutput prepares writing files of a spec and a format into a table.
