@@ -42,7 +42,7 @@ var writesAvro = iceberg.Properties{"write.format.default": "avro"}
 
 // liveRows is a line for each row with its lineage, file by file; the library does
 // not read Avro.
-func liveRows(t *testing.T, c *catalog.Catalog, ident table.Identifier) (files [][]string, tasks []table.FileScanTask) {
+func liveRows(t testing.TB, c *catalog.Catalog, ident table.Identifier) (files [][]string, tasks []table.FileScanTask) {
 	t.Helper()
 	tbl, err := c.Load(t.Context(), ident)
 	if err != nil {
@@ -225,43 +225,49 @@ func TestAvroOfTheLake(t *testing.T) {
 // Codec, level and metadata of files are as the table has it.
 func TestAvroProperties(t *testing.T) {
 	for codec, want := range map[string]string{"": "deflate", "gzip": "deflate", "ZSTD": "zstandard", "snappy": "snappy", "uncompressed": ""} {
-		g := newGround(t, "2", nil, writesAvro)
-		props := iceberg.Properties{"write.avro.compression-level": "3"}
+		g := newGround(t, "2", nil, nil)
+		g.append(1, 2)
+		g.append(3)
+		props := iceberg.Properties{"write.format.default": "avro", "write.avro.compression-level": "3"}
 		if codec != "" {
 			props["write.avro.compression-codec"] = codec
 		}
-		setProperties(t, g.c, g.ident, iceberg.Properties{"write.format.default": "parquet"})
-		g.append(1, 2)
-		g.append(3)
-		maps := iceberg.Properties{"write.format.default": "avro"}
-		for k, v := range props {
-			maps[k] = v
-		}
-		setProperties(t, g.c, g.ident, maps)
+		setProperties(t, g.c, g.ident, props)
 		g.execute(g.plan(all()))
 		for _, df := range g.dataFiles() {
-			fs, err := g.load().FS(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := fs.Open(df.FilePath())
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := ocf.NewReader(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := string(r.Metadata()["avro.codec"]); got != want {
+			meta := avroMetadata(t, g, df.FilePath())
+			if got := string(meta["avro.codec"]); got != want {
 				t.Errorf("codec %q: written is %q", codec, got)
 			}
-			if schema := string(r.Metadata()["iceberg.schema"]); !strings.Contains(schema, `"name":"price"`) {
+			if schema := string(meta["iceberg.schema"]); !strings.Contains(schema, `"name":"price"`) {
 				t.Errorf("schema %q", schema)
 			}
-			r.Close()
-			f.Close()
 		}
 	}
+}
+
+// avroMetadata is what stands at the beginning of an Avro file.
+func avroMetadata(t *testing.T, g *ground, path string) map[string][]byte {
+	t.Helper()
+	fs, err := g.load().FS(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := fs.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ocf.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	return r.Metadata()
+}
+
+// What a table says that cannot be is an error before anything is written.
+func TestAvroPropertiesThatAreRefused(t *testing.T) {
 	for want, props := range map[string]iceberg.Properties{
 		`table property "write.avro.compression-codec": unsupported: there is no codec "lz4"; allowed are gzip, zstd, snappy and uncompressed`: {"write.avro.compression-codec": "lz4"},
 		`table property "write.avro.compression-level": invalid argument: it must be 0 to 9 for gzip, or -1 for its default: got "11"`:         {"write.avro.compression-level": "11"},
@@ -276,5 +282,36 @@ func TestAvroProperties(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		g.wantNoStrays()
+	}
+}
+
+// Avro files are not cut, so that one that is too large is a bin of its own. What
+// comes of it has about the same size, and is as many files as the preview says.
+func TestLargeAvroFileIsSharedOut(t *testing.T) {
+	g := newGround(t, "2", nil, iceberg.Properties{"write.avro.compression-codec": "uncompressed"})
+	for range 2 {
+		g.append(count(30_000)...)
+	}
+	setProperties(t, g.c, g.ident, writesAvro)
+	g.execute(g.plan(all()))
+	if n := len(g.dataFiles()); n != 1 {
+		t.Fatalf("%d files", n)
+	}
+	size := g.dataFiles()[0].FileSizeBytes()
+	options := map[string]string{rewrite.OptionTargetFileSize: fmt.Sprint(size / 2)}
+	plan := g.plan(options)
+	if len(plan.Groups) != 1 || plan.Groups[0].OutputFiles != 2 {
+		t.Fatalf("planned %+v", plan.Groups)
+	}
+	if r := g.execute(plan); result(r) != "1 → 2" {
+		t.Error(result(r))
+	}
+	for _, df := range g.dataFiles() {
+		if off := df.FileSizeBytes() - size/2; off < -size/10 || off > size/10 {
+			t.Errorf("a file of %d bytes, the old one had %d", df.FileSizeBytes(), size)
+		}
+	}
+	if again := g.plan(options); len(again.Groups) > 0 {
+		t.Errorf("a second run selects %d files", again.Files())
 	}
 }

@@ -44,6 +44,18 @@ func (g Group) bins(lookback int) [][]table.FileScanTask {
 	return bins
 }
 
+// filesOf is how many files come of a bin, and where they end. A bin that is larger
+// than a file may be, as Avro files are not cut, is shared out evenly.
+func (g Group) filesOf(bin []table.FileScanTask) (files, maxBytes int64) {
+	bytes := bytesOf(bin)
+	if bytes <= g.MaxFileSize || g.Repartition || !slices.ContainsFunc(bin, func(t table.FileScanTask) bool { return !movable(t) }) {
+		return 1, g.MaxFileSize
+	}
+	files = (bytes + g.MaxFileSize - 1) / g.MaxFileSize
+	// They may become a little larger.
+	return files, min(g.MaxFileSize, bytes/files+bytes/files/20)
+}
+
 // evenly cuts tasks into n runs of about the same weight; nil if one would be
 // above most.
 func evenly(tasks []table.FileScanTask, n, most int64) [][]table.FileScanTask {

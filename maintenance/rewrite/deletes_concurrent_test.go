@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/internal/lakefixture"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
 )
@@ -121,7 +122,7 @@ func TestPartialProgressOfDeletes(t *testing.T) {
 func TestDeleteRewriteSurvivesEveryFault(t *testing.T) {
 	for _, name := range []string{"analytics.mor_upgraded", "analytics.events_eq"} {
 		t.Run(name, func(t *testing.T) {
-			sweepFaults(t, name, func(c *catalog.Catalog, name string) error {
+			sweepFaults(t, name, (*lakefixture.Lake).Problems, func(c *catalog.Catalog, name string) error {
 				plan, err := planDeletes(t, c, name, nil, all())
 				if err != nil {
 					return err

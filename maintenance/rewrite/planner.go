@@ -269,7 +269,11 @@ func (g *grouper) newGroup(files []File, reason string) Group {
 	group.expected = g.o.expectedOutputFiles(group.Bytes)
 	group.OutputFiles = group.expected
 	if !group.Repartition && !g.o.Strategy.ordered() {
-		group.OutputFiles = int64(len(group.bins(lookback(g.meta.Properties()))))
+		group.OutputFiles = 0
+		for _, bin := range group.bins(lookback(g.meta.Properties())) {
+			files, _ := group.filesOf(bin)
+			group.OutputFiles += files
+		}
 	}
 	return group
 }

@@ -181,6 +181,7 @@ func (r *runner) bin(ctx context.Context, name string, g Group, reader *datafile
 
 // decode reads the tasks of a bin and writes their rows.
 func (r *runner) decode(ctx context.Context, name string, g Group, reader *datafile.Reader, tasks []table.FileScanTask) (w written, err error) {
+	_, g.MaxFileSize = g.filesOf(tasks)
 	f, err := newFan(ctx, r, name, g)
 	if err != nil {
 		return written{}, err

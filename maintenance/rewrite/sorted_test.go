@@ -386,15 +386,18 @@ func TestSortRefusesWithoutScratch(t *testing.T) {
 
 // TestSortedRewriteCancelled leaves nothing behind.
 func TestSortedRewriteCancelled(t *testing.T) {
-	g := newGround(t, "2", nil, nil)
-	g.append(count(50)...)
-	g.append(count(50)...)
-	ctx, cancel := context.WithCancel(t.Context())
-	e := tiny(t, g.c)
-	e.Progress = func(maintenance.Update) { cancel() }
-	if _, err := planSorted(t, g.c, "ns.t", "id", all()).Execute(ctx, e); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+	for _, format := range []string{"parquet", "avro"} {
+		g := newGround(t, "2", nil, nil)
+		g.append(count(50)...)
+		g.append(count(50)...)
+		setProperties(t, g.c, g.ident, iceberg.Properties{"write.format.default": format})
+		ctx, cancel := context.WithCancel(t.Context())
+		e := tiny(t, g.c)
+		e.Progress = func(maintenance.Update) { cancel() }
+		if _, err := planSorted(t, g.c, "ns.t", "id", all()).Execute(ctx, e); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", format, err)
+		}
+		g.wantNoStrays()
+		g.wantIDs(slices.Sorted(slices.Values(append(count(50), count(50)...)))...)
 	}
-	g.wantNoStrays()
-	g.wantIDs(slices.Sorted(slices.Values(append(count(50), count(50)...)))...)
 }
