@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"time"
@@ -66,6 +67,13 @@ const (
 func (e Env) Report(u Update) {
 	if e.Progress != nil {
 		e.Progress(u)
+	}
+}
+
+// Warnf tells a warning, if anyone asks.
+func (e Env) Warnf(format string, args ...any) {
+	if e.Warn != nil {
+		e.Warn(fmt.Sprintf(format, args...))
 	}
 }
 

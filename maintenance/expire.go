@@ -51,6 +51,8 @@ type Expiry struct {
 	// count as old, both in UTC and milliseconds.
 	At, OlderThan time.Time
 	Options       ExpireOptions
+	// Kept is how many snapshots stay, with every file that they need.
+	Kept int
 	// Snapshots and Refs go away with the commit, and so do Specs and Schemas,
 	// which are ids.
 	Snapshots      []ExpiredSnapshot
@@ -159,6 +161,7 @@ func planMetadata(ctx context.Context, env Env, tbl *table.Table, options Expire
 	}
 	for _, s := range rules.snapshots {
 		if kept[s.SnapshotID] && !slices.Contains(options.SnapshotIDs, s.SnapshotID) {
+			plan.Kept++
 			continue
 		}
 		plan.Snapshots = append(plan.Snapshots, rules.expired(s, kept))

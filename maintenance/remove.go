@@ -3,7 +3,6 @@ package maintenance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -170,14 +169,10 @@ func (f *failures) warn(env Env, done, what string) {
 	}
 	for _, failed := range slices.Backward(f.first) {
 		env.log().Warn("file was not "+done, "what", what, "path", failed.Path, "error", failed.Err)
-		if env.Warn != nil {
-			env.Warn(fmt.Sprintf("not %s: %s: %v", done, failed.Path, failed.Err))
-		}
+		env.Warnf("not %s: %s: %v", done, failed.Path, failed.Err)
 	}
 	env.log().Warn("files were not "+done, "what", what, "count", f.n)
-	if env.Warn != nil {
-		env.Warn(fmt.Sprintf("%d files could not be %s: %s", f.n, done, what))
-	}
+	env.Warnf("%d files could not be %s: %s", f.n, done, what)
 }
 
 // warnFailed is failures.warn of deletions for what became of one removal.

@@ -99,14 +99,35 @@ type expirePlan struct {
 	env    Env
 }
 
-// Steps lists the snapshots and refs that go, the commit, and the deletions by
-// kind; nothing but the resolved time if there is nothing to do.
+// Steps lists the snapshots and refs that go, the commit, the deletions by
+// kind, and last what stays.
 func (p *expirePlan) Steps() []Step {
 	name := strings.Join(p.expiry.Table, ".")
 	old := "snapshots before " + p.expiry.OlderThan.Format(time.RFC3339Nano) + " are old"
 	if p.expiry.Empty() {
-		return []Step{{Action: ActionSkip, Object: "table " + name, Reason: "nothing to expire; " + old}}
+		return []Step{{Action: ActionSkip, Object: "table " + name, Reason: "nothing to expire; " + old}, p.kept()}
 	}
+	return append(append(p.metadata(name, old), p.deletions(name)...), p.kept())
+}
+
+// kept says what the procedure is not for.
+func (p *expirePlan) kept() Step {
+	return Step{
+		Action: ActionSkip, Object: snapshots(p.expiry.Kept),
+		Reason: "they stay, and with them every file that they read, however old it is; files that no snapshot names are left to remove_orphan_files",
+	}
+}
+
+// snapshots says how many there are.
+func snapshots(n int) string {
+	if n == 1 {
+		return "1 snapshot"
+	}
+	return fmt.Sprintf("%d snapshots", n)
+}
+
+// metadata lists what the commit removes, and the commit.
+func (p *expirePlan) metadata(name, old string) []Step {
 	var steps []Step
 	for _, ref := range p.expiry.Refs {
 		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("%s %s", ref.Type, ref.Name), Reason: ref.Reason})
@@ -120,10 +141,15 @@ func (p *expirePlan) Steps() []Step {
 	for _, id := range p.expiry.Schemas {
 		steps = append(steps, Step{Action: ActionExpire, Object: fmt.Sprintf("schema %d", id), Reason: "no remaining snapshot uses it"})
 	}
-	steps = append(steps, Step{Action: ActionCommit, Object: "table " + name, Reason: old})
+	return append(steps, Step{Action: ActionCommit, Object: "table " + name, Reason: old})
+}
+
+// deletions lists the files that go, by kind.
+func (p *expirePlan) deletions(name string) []Step {
 	if p.expiry.Options.KeepFiles {
-		return append(steps, Step{Action: ActionSkip, Object: "table " + name, Reason: "no file is looked for or deleted: \"clean_expired_files\" is false"})
+		return []Step{{Action: ActionSkip, Object: "table " + name, Reason: "no file is looked for or deleted: \"clean_expired_files\" is false"}}
 	}
+	var steps []Step
 	for _, kind := range maintenance.FileKinds() {
 		step := Step{Action: ActionDelete, Object: kind.String(), Reason: "only expired snapshots need them"}
 		if kind == maintenance.ManifestListFile {

@@ -227,6 +227,9 @@ func (p *rewritePlan) Steps() []Step {
 			steps = append(steps, Step{Action: ActionCommit, Object: "branch " + p.plan.Branch + " of table " + p.table, Reason: "removal of dangling deletes, if the rewrite leaves any"})
 		}
 	}
+	if order := p.plan.Unapplied(); order != "" {
+		steps = append(steps, Step{Action: ActionSkip, Object: "sort order of table " + p.table, Reason: "binpack leaves rows in their places; with strategy => 'sort' they are put in the table's order, " + order})
+	}
 	for _, f := range p.plan.Skipped {
 		steps = append(steps, Step{Action: ActionSkip, Object: f.Path(), Partition: f.Partition, FilesIn: 1, BytesIn: f.Size(), Reason: f.Reason})
 	}
@@ -260,6 +263,9 @@ func (p *rewritePlan) Execute(ctx context.Context) ([]Row, error) {
 	r, err := p.plan.Execute(ctx, p.env.Env)
 	if err != nil {
 		return nil, err
+	}
+	if n := p.plan.Left; n > 0 {
+		p.env.Warnf("%q is %d: %d files that are worth rewriting are left; another call goes on with them", rewrite.OptionMaxFiles, p.plan.Options.MaxFiles, n)
 	}
 	return []Row{{int32(r.RewrittenFiles), int32(r.AddedFiles), r.RewrittenBytes, int32(r.FailedFiles), int32(r.RemovedDeletes)}}, nil
 }

@@ -225,6 +225,7 @@ func (x *deleteExecution) skipped(index int, err error) {
 	g := x.plan.Groups[index]
 	x.result.FailedFiles += len(g.Files)
 	x.warn("group of delete files could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
+	x.env.Warnf("not done: %v; another call finds these files again", err)
 }
 
 func (x *deleteExecution) dropped(batch []writtenDeletes, err error) {
@@ -232,6 +233,7 @@ func (x *deleteExecution) dropped(batch []writtenDeletes, err error) {
 	defer x.mu.Unlock()
 	x.result.FailedCommits++
 	x.warn("batch of groups of delete files could not be committed", "groups", len(batch), "error", err)
+	x.env.Warnf("not committed: %d groups: %v; another call finds their files again", len(batch), err)
 }
 
 func (x *deleteExecution) warn(msg string, args ...any) {

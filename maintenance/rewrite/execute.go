@@ -178,6 +178,7 @@ func (x *execution) failed(index int, err error) {
 	g := x.plan.Groups[index]
 	x.result.FailedFiles += len(g.Files)
 	x.log("group could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
+	x.env.Warnf("not done: %v; another call finds these files again", err)
 }
 
 func (x *execution) dropped(batch []done, err error) {
@@ -185,6 +186,7 @@ func (x *execution) dropped(batch []done, err error) {
 	defer x.mu.Unlock()
 	x.result.FailedCommits++
 	x.log("batch of groups could not be committed", "groups", len(batch), "error", err)
+	x.env.Warnf("not committed: %d groups: %v; another call finds their files again", len(batch), err)
 }
 
 // retired takes note of groups that another writer has changed.

@@ -22,6 +22,9 @@ type Plan struct {
 	Groups []Group
 	// Skipped are the files looked at and left alone.
 	Skipped []Skipped
+	// Left is how many of the skipped files are worth rewriting, but more than
+	// Options.MaxFiles.
+	Left int
 	// Unmatched is how many of the snapshot's data files the filter excludes.
 	Unmatched int64
 
@@ -132,6 +135,19 @@ func (p *Plan) Bytes() int64 {
 		n += g.Bytes
 	}
 	return n
+}
+
+// Unapplied is the sort order that the table has and the plan leaves aside, as
+// a person writes it; empty if there is none.
+func (p *Plan) Unapplied() string {
+	if len(p.Groups) == 0 || p.Options.Strategy.ordered() || p.table.SortOrder().IsUnsorted() {
+		return ""
+	}
+	order, err := sortorder.Table(p.table.Metadata(), "")
+	if err != nil {
+		return ""
+	}
+	return order.String()
 }
 
 // Commits is how many commits the groups are spread over.

@@ -233,6 +233,7 @@ func (g *grouper) group(plan *Plan, files []File) {
 	if g.o.MaxFiles > 0 {
 		left := max(0, int(g.o.MaxFiles)-plan.Files())
 		if left < len(files) {
+			plan.Left += len(files) - left
 			skip(files[left:], fmt.Sprintf("%s is %d", OptionMaxFiles, g.o.MaxFiles))
 			files = files[:left]
 		}

@@ -244,6 +244,7 @@ func (c *columnSet) encode(ctx context.Context, column *sortedColumn, bucket int
 	if err != nil {
 		return err
 	}
+	defer values.Close()
 	encoder, err := c.target.NewColumnEncoder(column.index, column.pages)
 	if err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 // Chunk is rows in order.
 type Chunk struct {
 	// Rows are the rows' numbers.
-	Rows []uint32
-	refs []ref
+	Rows     []uint32
+	refs     []ref
+	prefixes []uint64
 }
 
 // ref says where the key of a row is: in a block, or if it has none, among those
@@ -54,8 +55,7 @@ func (s *Sorter) Merge(ctx context.Context) iter.Seq2[Chunk, error] {
 			yield(Chunk{}, err)
 			return
 		}
-		m := newMerger(sources)
-		for chunk, err := range m.all(ctx) {
+		for chunk, err := range mergeAll(ctx, sources) {
 			if !yield(chunk, err) || err != nil {
 				return
 			}
@@ -88,10 +88,10 @@ func (s *Sorter) sources(ctx context.Context) ([]*source, error) {
 			spilled -= n - 1
 		}
 		for _, r := range c.runs {
-			sources = append(sources, &source{digest: d, run: r, base: base})
+			sources = append(sources, &source{digest: &d, run: r, base: base})
 		}
 		if len(c.batches) > 0 {
-			mem := &source{digest: d, base: base + uint32(c.start)}
+			mem := &source{digest: &d, base: base + uint32(c.start)}
 			sources = append(sources, mem)
 			guard.Go(&eg, func() error {
 				mem.find = newLocator(c.batches)
@@ -117,7 +117,7 @@ func (c *Collector) mergeRuns(ctx context.Context, n int) error {
 	}
 	d := out.survey.digest()
 	for _, s := range sources {
-		s.digest = d
+		s.digest = &d
 	}
 	var b block
 	// Blocks stay as small as those that were merged.
@@ -152,7 +152,7 @@ func (c *Collector) mergeRuns(ctx context.Context, n int) error {
 
 // source is a run that is being read: in scratch space, or in memory.
 type source struct {
-	digest digest
+	digest *digest
 	// base is added to the numbers of rows.
 	base uint32
 
@@ -166,13 +166,20 @@ type source struct {
 	items []item
 	find  locator
 
+	// stream yields what others have merged, chunk is the open one.
+	stream *stream
+	chunk  *Chunk
+
 	at int
 }
 
 // advance goes to the next row. It reports whether there is one.
 func (s *source) advance() (bool, error) {
 	s.at++
-	if s.run == nil {
+	switch {
+	case s.stream != nil:
+		return s.receive(), nil
+	case s.run == nil:
 		return s.at < len(s.items), nil
 	}
 	if s.block != nil && s.at < len(s.block.rows) {
@@ -194,6 +201,9 @@ func (s *source) advance() (bool, error) {
 }
 
 func (s *source) prefix() uint64 {
+	if s.stream != nil {
+		return s.chunk.prefixes[s.at]
+	}
 	if s.run == nil {
 		return s.items[s.at].prefix
 	}
@@ -201,6 +211,9 @@ func (s *source) prefix() uint64 {
 }
 
 func (s *source) row() uint32 {
+	if s.stream != nil {
+		return s.chunk.Rows[s.at]
+	}
 	if s.run == nil {
 		return s.base + s.items[s.at].row
 	}
@@ -208,6 +221,9 @@ func (s *source) row() uint32 {
 }
 
 func (s *source) ref() ref {
+	if s.stream != nil {
+		return s.chunk.refs[s.at]
+	}
 	if s.run == nil {
 		return ref{find: &s.find, at: s.items[s.at].row}
 	}
@@ -215,6 +231,9 @@ func (s *source) ref() ref {
 }
 
 func (s *source) key() []byte {
+	if s.stream != nil {
+		return s.chunk.Key(s.at)
+	}
 	if s.run == nil {
 		return s.find.key(s.items[s.at].row)
 	}
@@ -259,10 +278,10 @@ func (m *merger) all(ctx context.Context) iter.Seq2[Chunk, error] {
 			if err = ctx.Err(); err != nil {
 				break
 			}
-			c.Rows, c.refs = c.Rows[:0], c.refs[:0]
+			c.Rows, c.refs, c.prefixes = c.Rows[:0], c.refs[:0], c.prefixes[:0]
 			for err == nil && len(c.Rows) < chunkRows && len(m.heap) > 0 {
 				top := &m.heap[0]
-				c.Rows, c.refs = append(c.Rows, top.row()), append(c.refs, top.ref())
+				c.Rows, c.refs, c.prefixes = append(c.Rows, top.row()), append(c.refs, top.ref()), append(c.prefixes, top.prefix)
 				err = m.pop()
 			}
 			if err == nil && !yield(c, nil) {
@@ -294,7 +313,7 @@ func (m *merger) start() error {
 }
 
 func (m *merger) headOf(s *source, order int) head {
-	if s.run != nil {
+	if s.block != nil {
 		m.blockRows = max(m.blockRows, len(s.block.rows))
 	}
 	return head{prefix: s.prefix(), order: order, source: s}

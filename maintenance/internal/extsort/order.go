@@ -79,47 +79,9 @@ func (s *survey) join(other survey) {
 	}
 }
 
-// digest says which bytes of some keys make their prefixes: the first eight
-// places, up to a bound, where not all keys have the same byte.
-type digest struct {
-	places []int
-	// exact says that different keys have different prefixes.
-	exact bool
-}
-
-func (s survey) digest() digest {
-	d := digest{exact: s.length >= 0 && s.length <= scanned}
-	for at, bits := range s.differ {
-		if bits == 0 {
-			continue
-		}
-		if len(d.places) == 8 {
-			d.exact = false
-			break
-		}
-		d.places = append(d.places, at)
-	}
-	return d
-}
-
-func byteAt(key []byte, at int) byte {
-	if at < len(key) {
-		return key[at]
-	}
-	return 0
-}
-
-func (d digest) prefix(key []byte) uint64 {
-	var p uint64
-	for _, at := range d.places {
-		p = p<<8 | uint64(byteAt(key, at))
-	}
-	return p
-}
-
 // order is the rows of some keys that are not dead, numbered through, in the
 // order of the keys. Rows with equal keys keep theirs.
-func (d digest) order(batches []batch) []item {
+func (d *digest) order(batches []batch) []item {
 	var rows int
 	for _, b := range batches {
 		rows += b.keys.Len()
@@ -209,4 +171,11 @@ func (l locator) key(row uint32) []byte {
 		i--
 	}
 	return l.batches[i].keys.At(int(row - l.starts[i]))
+}
+
+func byteAt(key []byte, at int) byte {
+	if at < len(key) {
+		return key[at]
+	}
+	return 0
 }

@@ -27,6 +27,11 @@ type block struct {
 
 func (b *block) add(key []byte, row uint32) {
 	b.keys.Data = append(b.keys.Data, key...)
+	b.end(row)
+}
+
+// end adds a row whose key is appended already.
+func (b *block) end(row uint32) {
 	b.keys.Ends = append(b.keys.Ends, uint32(len(b.keys.Data)))
 	b.rows = append(b.rows, row)
 }

@@ -141,8 +141,8 @@ func tooMany(rows int64) error {
 func (c *Collector) spill(ctx context.Context) error {
 	r := &run{log: c.sorter.Scratch.NewLog(), survey: c.survey}
 	c.runs = append(c.runs, r)
-	at := newLocator(c.batches)
-	items := c.survey.digest().order(c.batches)
+	d, at := c.survey.digest(), newLocator(c.batches)
+	items := d.order(c.batches)
 	rows := blockRows(c.size/max(1, c.rows), c.most)
 	for len(items) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -151,7 +151,12 @@ func (c *Collector) spill(ctx context.Context) error {
 		n := min(rows, len(items))
 		var b block
 		for _, it := range items[:n] {
-			b.add(at.key(it.row), uint32(c.start)+it.row)
+			if d.exact {
+				b.keys.Data = d.append(b.keys.Data, it.prefix)
+			} else {
+				b.keys.Data = append(b.keys.Data, at.key(it.row)...)
+			}
+			b.end(uint32(c.start) + it.row)
 		}
 		items = items[n:]
 		if err := r.append(b); err != nil {

@@ -1,6 +1,7 @@
 package extsort
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -29,5 +30,56 @@ func TestSurveysAreJoined(t *testing.T) {
 		if whole.add(all); joined != whole {
 			t.Fatalf("%x: differ in %x, want %x", all.Data, joined.differ[:2], whole.differ[:2])
 		}
+	}
+}
+
+// Prefixes order keys as far as they go, and where they tell all keys apart have
+// all of them.
+func TestPrefixesOrderKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	exact := 0
+	for range 2000 {
+		var keys rowkey.Keys
+		length, vary := rng.IntN(scanned+4), rng.IntN(3) == 0
+		like := make([]byte, length)
+		for i := range like {
+			like[i] = byte(rng.IntN(256))
+		}
+		masks := make([]byte, length)
+		for range rng.IntN(12) {
+			if length > 0 {
+				masks[rng.IntN(length)] |= byte(rng.IntN(256)) & byte(rng.IntN(256))
+			}
+		}
+		for range 1 + rng.IntN(20) {
+			for i, b := range like {
+				if vary && rng.IntN(length) == 0 {
+					break
+				}
+				keys.Data = append(keys.Data, b^byte(rng.IntN(256))&masks[i])
+			}
+			keys.Ends = append(keys.Ends, uint32(len(keys.Data)))
+		}
+		var s survey
+		s.add(keys)
+		d := s.digest()
+		if d.exact {
+			exact++
+		}
+		for i := range keys.Len() {
+			p := d.prefix(keys.At(i))
+			if d.exact && !bytes.Equal(d.append(nil, p), keys.At(i)) {
+				t.Fatalf("%x became %x", keys.At(i), d.append(nil, p))
+			}
+			for j := range keys.Len() {
+				c, q := bytes.Compare(keys.At(i), keys.At(j)), d.prefix(keys.At(j))
+				if p < q && c >= 0 || d.exact && c < 0 && p >= q {
+					t.Fatalf("%x and %x have prefixes %x and %x of %v", keys.At(i), keys.At(j), p, q, d)
+				}
+			}
+		}
+	}
+	if exact < 500 {
+		t.Errorf("only %d digests were exact", exact)
 	}
 }

@@ -133,6 +133,10 @@ func takeFixed(width int, sources []arrow.ArrayData, refs []Ref) *memory.Buffer 
 		for i, r := range refs {
 			binary.NativeEndian.PutUint64(out[i*8:], binary.NativeEndian.Uint64(values[r.Source][int(r.Row)*8:]))
 		}
+	case 16:
+		for i, r := range refs {
+			*(*[16]byte)(out[i*16:]) = [16]byte(values[r.Source][int(r.Row)*16:])
+		}
 	default:
 		for i, r := range refs {
 			at := int(r.Row) * width

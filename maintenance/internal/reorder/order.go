@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -14,15 +16,16 @@ import (
 
 // Builder makes an [Order].
 type Builder struct {
-	space  *scratch.Space
-	memory int64
+	space    *scratch.Space
+	memory   int64
+	partBits uint8
 	*inverter
 }
 
 // NewBuilder prepares for an order of so many old rows, of which as many numbers
 // as fit are kept in memory.
 func NewBuilder(rows, memory int64, space *scratch.Space) *Builder {
-	return &Builder{space: space, memory: memory, inverter: newInverter(rows, memory, space)}
+	return &Builder{space: space, memory: memory, partBits: partBits, inverter: newInverter(rows, memory, space)}
 }
 
 // Add takes the numbers that the next rows of the new order have in the old.
@@ -34,10 +37,11 @@ func (b *Builder) Order(ctx context.Context, starts []int64) (*Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Order{space: b.space, ranks: ranks, rows: int64(b.next)}
+	o := &Order{space: b.space, ranks: ranks, rows: int64(b.next), partBits: b.partBits}
 	for _, s := range starts {
 		o.starts = append(o.starts, uint32(s))
 	}
+	o.guess()
 	if len(starts) > 1 {
 		err = o.place(ctx, b.memory)
 	}
@@ -50,6 +54,7 @@ func (b *Builder) Order(ctx context.Context, starts []int64) (*Order, error) {
 // place notes where rows go in their buckets.
 func (o *Order) place(ctx context.Context, memory int64) error {
 	places := o.NewShelf(memory)
+	places.parts.bits = 32
 	o.places = places
 	for part, err := range o.ranks.All(ctx) {
 		if err != nil {
@@ -73,8 +78,26 @@ type Order struct {
 	rows int64
 	// starts is where buckets begin in the new order.
 	starts []uint32
-	// places has the place in its bucket of every row, if there are several.
+	// near is the bucket of the first rank of each 1<<partBits.
+	near     []uint32
+	partBits uint8
+	// places has the place in its bucket of every row, if there are several; its
+	// blocks keep the old order.
 	places *Shelf
+
+	mu     sync.Mutex
+	spares []*spare
+}
+
+// guess makes near.
+func (o *Order) guess() {
+	b := 0
+	for rank := int64(0); rank < o.rows; rank += 1 << o.partBits {
+		for b+1 < len(o.starts) && int64(o.starts[b+1]) <= rank {
+			b++
+		}
+		o.near = append(o.near, uint32(b))
+	}
 }
 
 // local are the places in their buckets of rows with those ranks.
@@ -92,13 +115,9 @@ func (o *Order) local(ranks []uint32) *array.Uint32 {
 	return b.NewUint32Array()
 }
 
-// bucket is the bucket of a row with that rank. Buckets are of about the same
-// size.
+// bucket is the bucket of a row with that rank.
 func (o *Order) bucket(rank uint32) int {
-	i := int(uint64(rank) * uint64(len(o.starts)) / uint64(o.rows))
-	for o.starts[i] > rank {
-		i--
-	}
+	i := int(o.near[rank>>o.partBits])
 	for i+1 < len(o.starts) && o.starts[i+1] <= rank {
 		i++
 	}
@@ -120,14 +139,16 @@ func (o *Order) Bucket(i int) (from, to int64) {
 	return int64(o.starts[i]), to
 }
 
-// placesOf yields where the rows of a bucket go in it, in the old order.
-func (o *Order) placesOf(ctx context.Context, bucket int) iter.Seq2[[]uint32, error] {
+// placesOf yields where the rows of a bucket go in it, in the old order, many at
+// a time, valid until the next. They are read into spare memory.
+func (o *Order) placesOf(ctx context.Context, bucket int, spare *spare) iter.Seq2[[]uint32, error] {
 	if o.places == nil {
-		return o.ranks.All(ctx)
+		return o.live(ctx, spare)
 	}
 	return func(yield func([]uint32, error) bool) {
 		for _, b := range o.places.blocks[bucket] {
-			a, err := o.places.array(b)
+			spare.places = slices.Grow(spare.places[:0], int(b.raw))
+			a, err := o.places.array(b, spare.places, &spare.packed)
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -141,6 +162,27 @@ func (o *Order) placesOf(ctx context.Context, bucket int) iter.Seq2[[]uint32, er
 				return
 			}
 			if !yield(numbers.Uint32Values(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// live yields the ranks of rows that go anywhere.
+func (o *Order) live(ctx context.Context, spare *spare) iter.Seq2[[]uint32, error] {
+	return func(yield func([]uint32, error) bool) {
+		for part, err := range o.ranks.All(ctx) {
+			some := spare.ranks[:0]
+			for _, rank := range part {
+				if rank != None {
+					some = append(some, rank)
+				}
+			}
+			spare.ranks = some
+			if len(some) == 0 && err == nil {
+				continue
+			}
+			if !yield(some, err) || err != nil {
 				return
 			}
 		}

@@ -10,18 +10,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/klauspost/compress/s2"
-
-	"github.com/firndb/firn/maintenance/internal/gather"
 )
 
-// pack writes an array that begins at the start of its buffers into bytes: its
-// buffers in a fixed order, as they are in memory; compressed. The type is not
-// written: a process reads its own files only.
-func pack(a arrow.Array) []byte {
-	raw := appendData(make([]byte, 0, gather.Size(a)+1024), a.Data())
-	return s2.Encode(nil, raw)
-}
-
+// appendData writes an array that begins at the start of its buffers into bytes:
+// its buffers in a fixed order, as they are in memory. The type is not written: a
+// process reads its own files only.
 func appendData(dst []byte, data arrow.ArrayData) []byte {
 	dst = binary.AppendUvarint(dst, uint64(data.Len()))
 	dst = binary.AppendUvarint(dst, uint64(data.NullN()))
@@ -60,12 +53,18 @@ func typesOf(data arrow.ArrayData) arrow.ArrayData {
 
 var errBlock = errors.New("a scratch file is damaged")
 
-// unpack reads what pack has written of an array of the same types as like.
-func unpack(packed []byte, like arrow.ArrayData) (arrow.Array, error) {
-	raw, err := s2.Decode(nil, packed)
+// unpack reads what appendData has written of an array of the same types as like
+// and s2 has compressed, into the memory of dst if it is enough.
+func unpack(dst, packed []byte, like arrow.ArrayData) (arrow.Array, error) {
+	raw, err := s2.Decode(dst[:cap(dst)], packed)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errBlock, err)
 	}
+	return arrayOf(raw, like)
+}
+
+// arrayOf is the array that appendData has written. It keeps raw.
+func arrayOf(raw []byte, like arrow.ArrayData) (arrow.Array, error) {
 	r := &unpacker{all: raw}
 	data := r.data(like)
 	if r.failed || r.at != len(raw) {

@@ -1,0 +1,100 @@
+package extsort
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// digest says which bits of some keys make their prefixes: the first 64, up to a
+// bound, in which not all keys are alike.
+type digest struct {
+	segments []segment
+	// exact says that different keys have different prefixes. All keys are as long
+	// as length then, and are first with the bits of their prefixes in it.
+	exact  bool
+	first  [scanned + 8]byte
+	length int
+}
+
+// segment is some bits of a key that follow each other: those that mask has of
+// the eight bytes at a place, read as a number and shifted.
+type segment struct {
+	at           int
+	shift, width uint8
+	mask         uint64
+}
+
+func (s survey) digest() digest {
+	d := digest{exact: s.length >= 0 && s.length <= scanned, length: s.length}
+	copy(d.first[:], s.first[:])
+	window := scanned - 8
+	if d.exact {
+		window = max(0, s.length-8)
+	}
+	free := 64
+	for from := s.differing(0, true); from < 8*scanned; {
+		to := s.differing(from, false)
+		at := min(from/8, window)
+		to = min(to, from+free, 8*at+64)
+		if free == 0 {
+			d.exact = false
+			break
+		}
+		width := to - from
+		d.segments = append(d.segments, segment{at: at, shift: uint8(8*at + 64 - to), width: uint8(width), mask: ^uint64(0) >> (64 - width)})
+		free -= width
+		from = s.differing(to, true)
+	}
+	return d
+}
+
+// differing is the first bit, from one on, in which keys differ, or in which they
+// do not.
+func (s *survey) differing(from int, differ bool) int {
+	for at := from; at < 8*scanned; {
+		b := s.differ[at/8]
+		if !differ {
+			b = ^b
+		}
+		b &= 0xff >> (at % 8)
+		if b != 0 {
+			return at/8*8 + bits.LeadingZeros8(b)
+		}
+		at = at/8*8 + 8
+	}
+	return 8 * scanned
+}
+
+// prefix is the digest of a key. Bytes that a key does not have count as zero.
+func (d *digest) prefix(key []byte) uint64 {
+	var p uint64
+	for _, s := range d.segments {
+		p = p<<s.width | wordAt(key, s.at)>>s.shift&s.mask
+	}
+	return p
+}
+
+// wordAt is eight bytes of a key.
+func wordAt(key []byte, at int) uint64 {
+	if at+8 <= len(key) {
+		return binary.BigEndian.Uint64(key[at:])
+	}
+	var b [8]byte
+	if at < len(key) {
+		copy(b[:], key[at:])
+	}
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// append appends the key that an exact digest has made a prefix of.
+func (d *digest) append(dst []byte, prefix uint64) []byte {
+	key := d.first
+	for i := len(d.segments) - 1; i >= 0; i-- {
+		s := d.segments[i]
+		at := key[s.at:]
+		word := binary.BigEndian.Uint64(at)&^(s.mask<<s.shift) | prefix&s.mask<<s.shift
+		binary.BigEndian.PutUint64(at, word)
+		prefix >>= s.width
+	}
+	return append(dst, key[:d.length]...)
+}

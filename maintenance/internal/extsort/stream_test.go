@@ -1,0 +1,86 @@
+package extsort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/firndb/firn/maintenance/internal/scratch"
+)
+
+// manyRows are keys of more rows than streams have under way.
+func manyRows(r *rand.Rand) []given {
+	in := make([]given, 40)
+	for i := range in {
+		for range 3 * chunkRows * streamed / len(in) {
+			in[i].add(fmt.Sprintf("%05d", r.IntN(90000)), false)
+		}
+	}
+	return in
+}
+
+// TestStreams merges many runs by several goroutines, which yield more chunks than
+// they have.
+func TestStreams(t *testing.T) {
+	in := manyRows(rand.New(rand.NewPCG(5, 6)))
+	for _, memory := range []int64{1 << 20, 1 << 18} {
+		s := New(Config{Scratch: scratch.Folder(t.TempDir(), 0, time.Now()), Collectors: 2, Memory: memory})
+		got, err := sortAll(t.Context(), s, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs := len(s.collectors[0].runs); runs < 2 || !slices.Equal(got, reference(in)) {
+			t.Errorf("%d rows from %d runs", len(got), runs)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A merge that is left before its end, or cancelled, ends the goroutines too; an
+// error of theirs is the merge's.
+func TestStreamsEnd(t *testing.T) {
+	in := manyRows(rand.New(rand.NewPCG(7, 8)))
+	for name, end := range map[string]func(s *Sorter, cancel func()) (more bool){
+		"left":      func(*Sorter, func()) bool { return false },
+		"cancelled": func(_ *Sorter, cancel func()) bool { cancel(); return true },
+		"failed":    func(s *Sorter, _ func()) bool { return s.Close() == nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := New(Config{Scratch: scratch.Folder(t.TempDir(), 0, time.Now()), Collectors: 2, Memory: 1 << 18})
+			defer s.Close()
+			for i, g := range in {
+				if err := s.Collector(2*i/len(in)).Add(t.Context(), g.keys, g.dead); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var failed error
+			for _, err := range s.Merge(ctx) {
+				if failed = err; err != nil || !end(s, cancel) {
+					break
+				}
+			}
+			switch name {
+			case "left":
+				if failed != nil {
+					t.Error(failed)
+				}
+			case "cancelled":
+				if !errors.Is(failed, context.Canceled) {
+					t.Errorf("got %v", failed)
+				}
+			case "failed":
+				if failed == nil {
+					t.Error("no error")
+				}
+			}
+		})
+	}
+}
