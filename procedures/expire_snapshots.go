@@ -114,7 +114,7 @@ func (p *expirePlan) Steps() []Step {
 func (p *expirePlan) kept() Step {
 	return Step{
 		Action: ActionSkip, Object: snapshots(p.expiry.Kept),
-		Reason: "they stay, and with them every file that they read, however old it is; files that no snapshot names are left to remove_orphan_files",
+		Reason: "kept, with every file read there, however old it is; files that no snapshot names are left to remove_orphan_files",
 	}
 }
 

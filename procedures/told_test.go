@@ -36,7 +36,7 @@ func TestExpirySaysWhatStays(t *testing.T) {
 		_, steps := preview(t, lakeEnv(lake), "expire_snapshots", arg("table", "ops.chain"), arg("retain_last", int32(3)),
 			arg("older_than", time.Date(older, 1, 1, 0, 0, 0, 0, time.UTC)))
 		last := steps[len(steps)-1]
-		if last.Action != procedures.ActionSkip || last.Object != want || !strings.Contains(last.Reason, "every file that they read, however old") ||
+		if last.Action != procedures.ActionSkip || last.Object != want || !strings.Contains(last.Reason, "every file read there, however old") ||
 			!strings.Contains(last.Reason, "remove_orphan_files") {
 			t.Errorf("older than %d: the last step is %v, want %s", older, last, want)
 		}
