@@ -48,7 +48,7 @@ func TestPrefixesOrderKeys(t *testing.T) {
 		masks := make([]byte, length)
 		for range rng.IntN(12) {
 			if length > 0 {
-				masks[rng.IntN(length)] |= byte(rng.IntN(256)) & byte(rng.IntN(256))
+				masks[rng.IntN(length)] |= byte(rng.IntN(256)) >> rng.IntN(8)
 			}
 		}
 		for range 1 + rng.IntN(20) {
