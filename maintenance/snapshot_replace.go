@@ -14,8 +14,9 @@ import (
 	"github.com/firndb/firn/guard"
 )
 
-// Replace describes a snapshot of operation "replace": files taken out of a
-// branch and others put in their place that hold the same rows.
+// Replace describes a snapshot of operation "replace", or "delete" if it has
+// Converted: files taken out of a branch and others put in their place that hold
+// the same rows.
 type Replace struct {
 	// Branch gets the snapshot.
 	Branch string
@@ -36,6 +37,11 @@ type Replace struct {
 	// AddDeletes are new position delete files or deletion vectors, which delete
 	// what those taken out did.
 	AddDeletes []NewDeleteFile
+	// Converted are the equality delete files among Deletes whose rows AddDeletes
+	// delete of the data files that there were at Since; of these, Needed must be
+	// live in the base.
+	Converted []Converted
+	Needed    []string
 	// Sequence is the data sequence number of the new files; nil means that of
 	// the new snapshot. With the sequence number of Since, equality deletes
 	// committed meanwhile still apply to the new files.
@@ -117,7 +123,7 @@ func (r Replace) addFiles(d *snapshotDraft) (data, deletes []iceberg.ManifestFil
 	files = nil
 	for i, del := range r.AddDeletes {
 		if d.meta.Version() >= 3 && !IsDV(del.File) {
-			return nil, nil, fmt.Errorf("%w: the table has become one of version %d, which has deletion vectors only, while position delete files were rewritten", ErrConflict, d.meta.Version())
+			return nil, nil, &Conflict{Deletes: r.Deletes, cause: fmt.Sprintf("the table has become one of version %d, which has deletion vectors only, while position delete files were written", d.meta.Version())}
 		}
 		files = append(files, newFile{del.File, &r.AddDeletes[i].Sequence})
 	}
@@ -302,5 +308,5 @@ func (r Replace) assemble(ctx context.Context, d *snapshotDraft, added [][]icebe
 			created++
 		}
 	}
-	return d.finish(ctx, table.OpReplace, manifests, s.build(d.meta, d.parent, created, len(manifests)-created, replaced))
+	return d.finish(ctx, r.operation(), manifests, s.build(d.meta, d.parent, created, len(manifests)-created, replaced))
 }

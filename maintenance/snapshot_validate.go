@@ -36,10 +36,13 @@ func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []ice
 	if since == nil || !isAncestor(d.meta, r.Since, d.parent) {
 		return &Conflict{Data: r.paths(), Deletes: r.Deletes, cause: fmt.Sprintf("branch %q no longer descends from snapshot %d, on which the job was planned", r.Branch, r.Since)}
 	}
+	if err := r.validateConverted(ctx, d, manifests); err != nil {
+		return err
+	}
 	if v := d.meta.Version(); v < 2 || len(r.Data) == 0 && (v < 3 || len(r.AddDeletes) == 0) {
 		return nil
 	}
-	check := newDeleteCheck(r, d.meta)
+	check, added := newDeleteCheck(r, d.meta), snapshotsSince(d.meta, r.Since, d.parent)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, d.env.Limits.Concurrency))
 	var mu sync.Mutex
@@ -49,12 +52,13 @@ func (r Replace) validate(ctx context.Context, d *snapshotDraft, manifests []ice
 		}
 		guard.Go(g, func() error {
 			return manifestEntries(ctx, d.fs, m, true, func(e iceberg.ManifestEntry) (bool, error) {
-				if e.SequenceNum() <= since.SequenceNumber {
-					return false, nil
-				}
 				mu.Lock()
 				defer mu.Unlock()
-				check.entry(e.DataFile())
+				if e.SequenceNum() > since.SequenceNumber {
+					check.entry(e.DataFile())
+				} else if added[e.SnapshotID()] {
+					check.old(e.DataFile())
+				}
 				return false, nil
 			})
 		})
@@ -77,6 +81,16 @@ func isAncestor(meta table.Metadata, id int64, head *table.Snapshot) bool {
 		s = meta.SnapshotByID(*s.ParentSnapshotID)
 	}
 	return false
+}
+
+// snapshotsSince are the snapshots after since up to head, of which since is an
+// ancestor.
+func snapshotsSince(meta table.Metadata, since int64, head *table.Snapshot) map[int64]bool {
+	ids := map[int64]bool{}
+	for s := head; s.SnapshotID != since; s = meta.SnapshotByID(*s.ParentSnapshotID) {
+		ids[s.SnapshotID] = true
+	}
+	return ids
 }
 
 // deleteCheck finds new delete files that apply to replaced data files.
@@ -115,14 +129,25 @@ func (c *deleteCheck) conflict() error {
 	return &Conflict{Data: c.touched, cause: c.cause}
 }
 
+// old looks at a delete file committed since the plan that says what was said
+// before, such as a vector in the place of older deletes.
+func (c *deleteCheck) old(del iceberg.DataFile) {
+	if path := referencedFile(del); IsDV(del) && c.vectors[path] {
+		c.touch(path, del)
+	}
+}
+
+// touch takes note of a data file that has a new delete.
+func (c *deleteCheck) touch(path string, del iceberg.DataFile) {
+	if c.cause == "" {
+		c.cause = fmt.Sprintf("a delete was committed for %q while it was being rewritten (%q)", path, del.FilePath())
+	}
+	c.touched[path] = true
+}
+
 // entry looks at a delete file committed since the plan.
 func (c *deleteCheck) entry(del iceberg.DataFile) {
-	touch := func(path string) {
-		if c.cause == "" {
-			c.cause = fmt.Sprintf("a delete was committed for %q while it was being rewritten (%q)", path, del.FilePath())
-		}
-		c.touched[path] = true
-	}
+	touch := func(path string) { c.touch(path, del) }
 	if del.ContentType() == iceberg.EntryContentEqDeletes {
 		for _, path := range c.hurtByEquality(del) {
 			touch(path)

@@ -8,6 +8,7 @@ import (
 // registry lists the procedures by name, in alphabetical order.
 func registry() []func() Procedure {
 	return []func() Procedure{
+		func() Procedure { return &convertEqualityDeletes{} },
 		func() Procedure { return &expireSnapshots{} },
 		func() Procedure { return &maintain{} },
 		func() Procedure { return &removeOrphanFiles{} },

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/apache/iceberg-go"
+	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
@@ -52,7 +53,7 @@ func (p *DeletePlan) Execute(ctx context.Context, env maintenance.Env) (DeleteRe
 }
 
 func (p *DeletePlan) execute(ctx context.Context, env maintenance.Env, atOnce int) (DeleteResult, error) {
-	w, err := newDeleteWriter(ctx, p)
+	w, err := newDeleteWriter(ctx, p.table, p.Options)
 	if err != nil {
 		return DeleteResult{}, err
 	}
@@ -175,15 +176,21 @@ func (x *deleteExecution) read(ctx context.Context, g DeleteGroup) (positions, e
 
 // checkPositions compares the positions written with those read.
 func checkPositions(files []iceberg.DataFile, deleted positions) error {
-	var in, out int64
+	var in int64
 	for _, bitmap := range deleted {
 		in += bitmap.Cardinality()
 	}
+	return checkCount(files, in)
+}
+
+// checkCount compares how many positions files have with how many they should.
+func checkCount(files []iceberg.DataFile, want int64) error {
+	var out int64
 	for _, df := range files {
 		out += df.Count()
 	}
-	if in != out {
-		return fmt.Errorf("%w: %d deleted positions were read but %d written", maintenance.ErrCorrupt, in, out)
+	if want != out {
+		return fmt.Errorf("%w: %d rows are deleted but %d positions written", maintenance.ErrCorrupt, want, out)
 	}
 	return nil
 }
@@ -249,9 +256,16 @@ func (x *deleteExecution) discard(ctx context.Context, batch []writtenDeletes) {
 }
 
 func (x *deleteExecution) remove(ctx context.Context, paths []string) {
-	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), x.writer.fs, paths, 0)
+	removeDeletes(ctx, x.env, x.writer.fs, paths)
+}
+
+// removeDeletes removes new delete files that did not become part of the table.
+func removeDeletes(ctx context.Context, env maintenance.Env, fs iceio.IO, paths []string) {
+	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), fs, paths, 0)
 	for _, f := range removal.Failed {
-		x.env.Run.LeaveBehind()
-		x.warn("delete file could not be removed", "path", f.Path, "error", f.Err)
+		env.Run.LeaveBehind()
+		if env.Log != nil {
+			env.Log.Warn("delete file could not be removed", "path", f.Path, "error", f.Err)
+		}
 	}
 }

@@ -259,15 +259,32 @@ func (p *DeletePlan) checkFormats(meta table.Metadata) error {
 	if len(p.Groups) == 0 {
 		return nil
 	}
-	if format := p.Options.Format; meta.Version() < 3 && !isWritten(format) {
-		return fmt.Errorf("%w: table property %q, or else %q, is %q; only parquet and avro can be written", maintenance.ErrUnsupported, deleteFormatKey, table.WriteFormatDefaultKey, strings.ToLower(string(format)))
+	if err := checkWritable(meta, p.Options.Format); err != nil {
+		return err
 	}
 	for _, g := range p.Groups {
 		for _, f := range g.Files {
-			if f.File.FileFormat() == iceberg.OrcFile {
-				return fmt.Errorf("%w: delete file %q is %s; only parquet, avro and deletion vectors can be read", maintenance.ErrUnsupported, f.File.FilePath(), f.File.FileFormat())
+			if err := checkReadable("delete file", f.File); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// checkWritable refuses tables whose position delete files are of a format that
+// only other engines write.
+func checkWritable(meta table.Metadata, format iceberg.FileFormat) error {
+	if meta.Version() < 3 && !isWritten(format) {
+		return fmt.Errorf("%w: table property %q, or else %q, is %q; only parquet and avro can be written", maintenance.ErrUnsupported, deleteFormatKey, table.WriteFormatDefaultKey, strings.ToLower(string(format)))
+	}
+	return nil
+}
+
+// checkReadable refuses files that only other engines read.
+func checkReadable(what string, f iceberg.DataFile) error {
+	if f.FileFormat() == iceberg.OrcFile {
+		return fmt.Errorf("%w: %s %q is %s; only parquet, avro and deletion vectors can be read", maintenance.ErrUnsupported, what, f.FilePath(), f.FileFormat())
 	}
 	return nil
 }

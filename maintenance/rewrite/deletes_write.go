@@ -29,20 +29,24 @@ const (
 // deleteBatchRows is how many positions are written at once.
 const deleteBatchRows = 8192
 
-// deleteWriter writes the positions of groups into new files.
+// deleteWriter writes deleted positions into new files.
 type deleteWriter struct {
 	fs     iceio.WriteFileIO
 	meta   table.Metadata
 	places locations
+	// byFile says that each file is about one data file.
 	byFile bool
 	// maxBytes is where a file ends.
 	maxBytes int64
+	// held is how many bytes deletion vectors may take until they are written; 0
+	// means that all of a group go into one file.
+	held int64
 	// output is what files have in common but their spec.
 	output output
 }
 
-func newDeleteWriter(ctx context.Context, p *DeletePlan) (*deleteWriter, error) {
-	store, err := p.table.FS(ctx)
+func newDeleteWriter(ctx context.Context, tbl *table.Table, o Options) (*deleteWriter, error) {
+	store, err := tbl.FS(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open files: %w", err)
 	}
@@ -50,30 +54,33 @@ func newDeleteWriter(ctx context.Context, p *DeletePlan) (*deleteWriter, error) 
 	if !ok {
 		return nil, fmt.Errorf("%w: the table's file system is read-only", maintenance.ErrUnsupported)
 	}
-	meta := p.table.Metadata()
-	w := &deleteWriter{fs: fs, meta: meta, places: newLocations(meta), byFile: p.byFile, maxBytes: p.Options.writeMaxFileSize()}
+	meta := tbl.Metadata()
+	w := &deleteWriter{fs: fs, meta: meta, places: newLocations(meta), maxBytes: o.writeMaxFileSize()}
+	if w.byFile, err = deletesByFile(meta.Properties()); err != nil {
+		return nil, err
+	}
 	schema := iceberg.NewSchema(
 		0,
 		iceberg.NestedField{ID: deletePathID, Name: "file_path", Type: iceberg.PrimitiveTypes.String, Required: true, Doc: "Path of a file in which a deleted row is stored"},
 		iceberg.NestedField{ID: deletePosID, Name: "pos", Type: iceberg.PrimitiveTypes.Int64, Required: true, Doc: "Ordinal position of a deleted row in the data file"},
 	)
-	o := output{
+	out := output{
 		fs: fs, meta: meta, places: w.places, rows: schema, schema: schema, columns: []int{0, 1}, suffix: "-deletes",
-		content: iceberg.EntryContentPosDeletes, format: p.Options.Format,
+		content: iceberg.EntryContentPosDeletes, format: o.Format,
 	}
-	o.arrow, err = table.SchemaToArrowSchemaWithOptions(schema, table.ArrowSchemaOptions{IncludeFieldIDs: true})
+	out.arrow, err = table.SchemaToArrowSchemaWithOptions(schema, table.ArrowSchemaOptions{IncludeFieldIDs: true})
 	if err != nil {
 		return nil, fmt.Errorf("position delete files cannot be written: %w", err)
 	}
-	if o.format == iceberg.AvroFile {
+	if out.format == iceberg.AvroFile {
 		text, err := json.Marshal(schema)
 		if err != nil {
 			return nil, fmt.Errorf("schema as text: %w", err)
 		}
-		o.texts = map[string]string{"delete-type": "position", "iceberg.schema": string(text)}
+		out.texts = map[string]string{"delete-type": "position", "iceberg.schema": string(text)}
 	}
-	err = o.prepare(deleteProperties(meta.Properties()))
-	w.output = o
+	err = out.prepare(deleteProperties(meta.Properties()))
+	w.output = out
 	return w, err
 }
 
@@ -83,37 +90,62 @@ type positions map[string]*dv.RoaringPositionBitmap
 // write writes the positions of a group, in order. Its paths are to be removed
 // if the group is not committed, whether write fails or not.
 func (w *deleteWriter) write(ctx context.Context, name string, g DeleteGroup, deleted positions) (files []iceberg.DataFile, paths []string, err error) {
-	spec := w.meta.PartitionSpecByID(int(g.Files[0].File.SpecID()))
+	sink, err := w.sink(ctx, name, g.Files[0].File, float64(g.Bytes)/float64(max(1, g.Rows)))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer sink.abort()
+	for _, path := range slices.Sorted(maps.Keys(deleted)) {
+		if err = sink.add(ctx, path, deleted[path]); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = sink.finish(ctx)
+	}
+	files, paths = sink.written()
+	return files, paths, err
+}
+
+// deleteSink writes the positions of data files of one partition, which come in
+// the order of their paths.
+type deleteSink interface {
+	add(ctx context.Context, path string, deleted *dv.RoaringPositionBitmap) error
+	finish(ctx context.Context) error
+	// abort gives up what is not finished.
+	abort()
+	// written are the finished files, and the paths of all that have been begun.
+	written() (files []iceberg.DataFile, paths []string)
+}
+
+// sink writes into the partition of a file of the table. A position is taken to
+// need rowBytes bytes; 0 means that nobody knows.
+func (w *deleteWriter) sink(ctx context.Context, name string, of iceberg.DataFile, rowBytes float64) (deleteSink, error) {
+	spec := w.meta.PartitionSpecByID(int(of.SpecID()))
 	if spec == nil {
-		return nil, nil, fmt.Errorf("%w: the table has no partition spec %d", maintenance.ErrUnsupported, g.Files[0].File.SpecID())
+		return nil, fmt.Errorf("%w: the table has no partition spec %d", maintenance.ErrUnsupported, of.SpecID())
 	}
 	if w.meta.Version() >= 3 {
-		return w.vectors(ctx, *spec, name, g, deleted)
+		return newVectorSink(w, *spec, name, of.Partition()), nil
 	}
 	out := w.output
 	out.spec = *spec
-	partition := g.Files[0].File.Partition()
-	to := out.place(name, partition)
-	r := &rolling{
-		out: &out, partition: partition, sink: to.sink(ctx), done: to.add,
-		maxBytes: w.maxBytes, rowBytes: float64(g.Bytes) / float64(max(1, g.Rows)), rowGroup: out.settings.rowGroupBytes,
-	}
-	defer r.abort()
-	for _, path := range slices.Sorted(maps.Keys(deleted)) {
-		if err = w.positions(ctx, r, path, deleted[path]); err == nil && w.byFile {
-			err = r.finish()
-		}
-		if err != nil {
-			return nil, to.paths, err
-		}
-	}
-	err = r.finish()
-	return to.files, to.paths, err
+	to := out.place(name, of.Partition())
+	return &parquetSink{place: to, byFile: w.byFile, rolling: rolling{
+		out: &out, partition: of.Partition(), sink: to.sink(ctx), done: to.add,
+		maxBytes: w.maxBytes, rowBytes: rowBytes, rowGroup: out.settings.rowGroupBytes,
+	}}, nil
 }
 
-// positions writes those of one data file.
-func (w *deleteWriter) positions(ctx context.Context, r *rolling, path string, bitmap *dv.RoaringPositionBitmap) error {
-	b := array.NewRecordBuilder(memory.DefaultAllocator, w.output.arrow)
+// parquetSink writes position delete files.
+type parquetSink struct {
+	rolling rolling
+	place   *place
+	byFile  bool
+}
+
+func (s *parquetSink) add(ctx context.Context, path string, deleted *dv.RoaringPositionBitmap) error {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, s.rolling.out.arrow)
 	defer b.Release()
 	files, at := b.Field(0).(*array.StringBuilder), b.Field(1).(*array.Int64Builder)
 	flush := func() error {
@@ -122,9 +154,9 @@ func (w *deleteWriter) positions(ctx context.Context, r *rolling, path string, b
 		}
 		var rows arrow.RecordBatch = b.NewRecordBatch()
 		defer rows.Release()
-		return r.write(rows)
+		return s.rolling.write(rows)
 	}
-	for pos := range bitmap.Positions() {
+	for pos := range deleted.Positions() {
 		files.Append(path)
 		at.Append(int64(pos))
 		if at.Len() == deleteBatchRows {
@@ -133,36 +165,18 @@ func (w *deleteWriter) positions(ctx context.Context, r *rolling, path string, b
 			}
 		}
 	}
-	return flush()
+	err := flush()
+	if err == nil && s.byFile {
+		err = s.rolling.finish()
+	}
+	return err
 }
 
-// vectors writes one deletion vector for each data file, all into one Puffin
-// file.
-func (w *deleteWriter) vectors(ctx context.Context, spec iceberg.PartitionSpec, name string, g DeleteGroup, deleted positions) ([]iceberg.DataFile, []string, error) {
-	if len(deleted) == 0 {
-		return nil, nil, nil
-	}
-	partition := g.Files[0].File.Partition()
-	vectors := dv.NewDVWriter(w.fs, func(int32) *iceberg.PartitionSpec { return &spec })
-	for _, path := range slices.Sorted(maps.Keys(deleted)) {
-		vectors.Load(path, deleted[path], int32(spec.ID()), partition)
-	}
-	path := w.places.path(g.Partition, fmt.Sprintf("%s-%s-00000-deletes.puffin", name, w.output.run))
-	written, err := vectors.Flush(ctx, path)
-	if err != nil {
-		return nil, []string{path}, fmt.Errorf("write deletion vectors %q: %w", path, err)
-	}
-	files := make([]iceberg.DataFile, len(written))
-	for i, df := range written {
-		// The library leaves out by what types partition values are encoded.
-		b, err := iceberg.NewDataFileBuilder(spec, iceberg.EntryContentPosDeletes, path, iceberg.PuffinFile, partition, logicalTypes(w.meta, spec), nil, df.Count(), df.FileSizeBytes())
-		if err != nil {
-			return nil, []string{path}, fmt.Errorf("describe deletion vector in %q: %w", path, err)
-		}
-		files[i] = b.ReferencedDataFile(*df.ReferencedDataFile()).ContentOffset(*df.ContentOffset()).ContentSizeInBytes(*df.ContentSizeInBytes()).Build()
-	}
-	return files, []string{path}, nil
-}
+func (s *parquetSink) finish(context.Context) error { return s.rolling.finish() }
+
+func (s *parquetSink) abort() { s.rolling.abort() }
+
+func (s *parquetSink) written() ([]iceberg.DataFile, []string) { return s.place.files, s.place.paths }
 
 // describeDeletes makes the manifest's description of a position delete file: as
 // Java's PositionDeleteWriter, without counts of its two columns and without the

@@ -82,13 +82,18 @@ func (p *Plan) attempts(ctx context.Context, env maintenance.Env, result *Result
 			return nil
 		}
 		if !again {
-			return fmt.Errorf("%w: during each of %d attempts; call again when there are fewer writers, or raise table property %q", lost.cause, attempt, "commit.retry.num-retries")
+			return lostAlways(lost.cause, attempt)
 		}
 		if plan, err = p.again(ctx, env, lost.groups); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// lostAlways is the error of a job that has lost against other writers so often.
+func lostAlways(cause error, attempts int) error {
+	return fmt.Errorf("%w: during each of %d attempts; call again when there are fewer writers, or raise table property %q", cause, attempts, "commit.retry.num-retries")
 }
 
 // lost are groups whose files another writer has changed.
