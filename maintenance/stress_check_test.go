@@ -13,8 +13,8 @@ import (
 	"github.com/apache/iceberg-go/table"
 )
 
-// remember takes down the rows of new snapshots. Those of a replacement must be
-// its parent's.
+// remember takes down the rows of new snapshots. Those of a replacement, and of all
+// that Firn makes, must be its parent's.
 func (w *world) remember(ours bool) {
 	w.t.Helper()
 	tbl := w.load()
@@ -23,7 +23,7 @@ func (w *world) remember(ours bool) {
 			continue
 		}
 		w.rows[s.SnapshotID] = w.read(tbl, s.SnapshotID)
-		if s.Summary == nil || s.Summary.Operation != table.OpReplace {
+		if s.Summary == nil || s.Summary.Operation != table.OpReplace && s.Summary.Properties["engine-name"] != "firn" {
 			continue
 		}
 		if !ours && w.depth == 0 {

@@ -50,7 +50,7 @@ func TestRandomHistories(t *testing.T) {
 
 // step is a random act: more often of a writer than of Firn.
 func (w *world) step() {
-	switch n := w.rng.IntN(16); {
+	switch n := w.rng.IntN(17); {
 	case n < 7:
 		w.write()
 	case n < 10:
@@ -63,6 +63,8 @@ func (w *world) step() {
 		w.removeOrphans()
 	case n < 14:
 		w.maintain()
+	case n < 15:
+		w.convertDeletes()
 	default:
 		w.expire()
 	}
