@@ -12,6 +12,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/catalog"
+	"github.com/firndb/firn/internal/lakefixture"
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
 )
@@ -292,7 +293,7 @@ func TestConvertAmongWriters(t *testing.T) {
 func TestConvertSurvivesEveryFault(t *testing.T) {
 	for name, version := range map[string]int{"analytics.events_eq": 2, "analytics.events_eq_flat": 3} {
 		t.Run(name, func(t *testing.T) {
-			sweepFaults(t, name, func(c *catalog.Catalog, name string) error {
+			sweepFaults(t, name, (*lakefixture.Lake).Problems, func(c *catalog.Catalog, name string) error {
 				tbl, err := c.Load(t.Context(), strings.Split(name, "."))
 				if err != nil {
 					return err
