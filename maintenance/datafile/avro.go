@@ -24,9 +24,13 @@ type avroSource struct {
 	columns []avroField
 	schema  *arrow.Schema
 	at      int64
-	// batch is how many rows a batch has at most.
+	// batch is how many rows a batch has at most. It ends earlier where they are
+	// long: nothing tells beforehand how long the rows of a file are.
 	batch int
 }
+
+// batchBytes is after how many bytes of values a batch ends.
+const batchBytes = 4 << 20
 
 func openAvro(fs iceio.IO, path string, batch int, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (s *avroSource, err error) {
 	f, err := fs.Open(path)
@@ -84,7 +88,7 @@ func (s *avroSource) next(ctx context.Context) (arrow.RecordBatch, int64, error)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, s.schema)
 	defer b.Release()
 	first, n := s.at, 0
-	for n < s.batch {
+	for bytes := 0; n < s.batch && bytes < batchBytes; {
 		var record any
 		err := s.records.Decode(&record)
 		if errors.Is(err, io.EOF) {
@@ -96,6 +100,7 @@ func (s *avroSource) next(ctx context.Context) (arrow.RecordBatch, int64, error)
 		if err := appendAvroFields(s.columns, b.Field, record); err != nil {
 			return nil, 0, err
 		}
+		bytes += decodedBytes(record)
 		n++
 	}
 	if n == 0 {

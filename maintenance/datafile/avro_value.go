@@ -43,6 +43,29 @@ func appendAvroFields(fields []avroField, builder func(i int) array.Builder, rec
 	return nil
 }
 
+// decodedBytes is about how many bytes a decoded value takes.
+func decodedBytes(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []byte:
+		return len(v)
+	case []any:
+		n := 0
+		for _, e := range v {
+			n += decodedBytes(e)
+		}
+		return n
+	case map[string]any:
+		n := 0
+		for _, e := range v {
+			n += decodedBytes(e)
+		}
+		return n
+	}
+	return 8
+}
+
 func nullValue(to array.Builder, _ any) error {
 	to.AppendNull()
 	return nil

@@ -188,6 +188,7 @@ func TestAvroOfTheLake(t *testing.T) {
 		t.Run("order "+order, func(t *testing.T) {
 			t.Parallel()
 			lake := lakefixture.Open(t, catalog.Hooks{})
+			lake.Add(t, "reading")
 			rewritten := 0
 			for _, ident := range tablesOf(t, lake.Catalog) {
 				setProperties(t, lake.Catalog, ident, writesAvro)

@@ -67,6 +67,9 @@ type sorting struct {
 	// are.
 	held    *fetched.FS
 	footers *datafile.Footers
+	// sampled are about how large columns are in the files that have no footers, by
+	// their ids.
+	sampled map[int]int64
 
 	// deleted is how many rows the deletes remove.
 	deleted int64
@@ -102,6 +105,9 @@ func (r *runner) sorted(ctx context.Context, name string, g Group) (w written, e
 			}
 		}
 	}()
+	if err := s.takeSample(ctx); err != nil {
+		return w, err
+	}
 	order, cuts, err := s.order(ctx)
 	if err != nil {
 		return w, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/datafile"
+	"github.com/firndb/firn/maintenance/internal/gather"
 	"github.com/firndb/firn/maintenance/internal/reorder"
 )
 
@@ -25,8 +26,9 @@ type rowSet struct {
 	// fields are the columns that files store, and shelves their values.
 	fields  []iceberg.NestedField
 	shelves []*reorder.Shelf
-	// piece is how many rows are put together at once.
-	piece int64
+	// bytes is how large all values are, span how many rows are looked up at once,
+	// and piece how many are put together at once.
+	bytes, span, piece int64
 	// places are those of the partitions that have had files, in this order.
 	places []*place
 	// partition is that of the last place, and file the one that rows go to of those
@@ -42,7 +44,6 @@ type rowSet struct {
 // bucket fit into memory together. Then the rows of each bucket are put together.
 func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts) (w written, err error) {
 	x := &rowSet{sorting: s, order: order, cuts: cuts, fields: s.stored(), partition: -1, file: -1}
-	x.piece = pieceRows(s.bytesOf(x.fields) / max(1, order.Rows()))
 	defer func() {
 		err = errors.Join(err, x.close())
 		for _, p := range x.places {
@@ -59,6 +60,9 @@ func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts)
 	if err := x.read(ctx); err != nil {
 		return w, err
 	}
+	// Where rows are is a reference for each value.
+	rowBytes := max(1, x.bytes/max(1, order.Rows())+refBytes*int64(len(x.fields)))
+	x.span, x.piece = max(leastRows, x.share(besideShare)/rowBytes), pieceRows(rowBytes)
 	groups := cuts.groups()
 	for bucket := range order.Buckets() {
 		_, to := order.Bucket(bucket)
@@ -76,6 +80,9 @@ func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts)
 	}
 	return w, s.check(cuts.rows, x.rows)
 }
+
+// refBytes is how long a reference to a value is.
+const refBytes = 8
 
 // close frees what is left.
 func (x *rowSet) close() error {
@@ -114,6 +121,7 @@ func (x *rowSet) read(ctx context.Context) error {
 		}
 		rows += batch.NumRows()
 		for i, shelf := range x.shelves {
+			x.bytes += gather.Size(batch.Column(i))
 			if err = shelf.Add(ctx, batch.Column(i)); err != nil {
 				err = fmt.Errorf("column %q: %w", x.fields[i].Name, err)
 				break
@@ -146,19 +154,13 @@ func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error
 		}
 	}
 	first, _ := x.order.Bucket(bucket)
-	columns := make([]*reorder.Rows, len(opened))
 	for _, g := range groups {
-		for i, values := range opened {
-			var err error
-			if columns[i], err = values.Rows(ctx, g.from-first, g.from-first+g.rows); err != nil {
-				return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
-			}
-		}
 		if err := x.begin(ctx, g.file); err != nil {
 			return err
 		}
-		for at := int64(0); at < g.rows; at += x.piece {
-			if err := x.put(ctx, columns, at, min(at+x.piece, g.rows)); err != nil {
+		for at := int64(0); at < g.rows; at += x.span {
+			from := g.from - first + at
+			if err := x.lookUp(ctx, opened, from, from+min(x.span, g.rows-at)); err != nil {
 				return err
 			}
 		}
@@ -166,7 +168,24 @@ func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error
 	return nil
 }
 
-// put writes some rows of a row group.
+// lookUp writes some rows of a bucket.
+func (x *rowSet) lookUp(ctx context.Context, opened []*reorder.Bucket, from, to int64) error {
+	columns := make([]*reorder.Rows, len(opened))
+	for i, values := range opened {
+		var err error
+		if columns[i], err = values.Rows(ctx, from, to); err != nil {
+			return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
+		}
+	}
+	for at := int64(0); at < to-from; at += x.piece {
+		if err := x.put(ctx, columns, at, min(at+x.piece, to-from)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes some of the rows that were looked up.
 func (x *rowSet) put(ctx context.Context, columns []*reorder.Rows, from, to int64) error {
 	if err := ctx.Err(); err != nil {
 		return err

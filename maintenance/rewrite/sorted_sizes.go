@@ -15,9 +15,9 @@ func (s *sorting) columnBytes(f iceberg.NestedField) int64 {
 }
 
 // bytesOf is about how large the values of some columns of all rows are in memory
-// together. Files of rows do not tell which of their columns is how large.
+// together.
 func (s *sorting) bytesOf(fields []iceberg.NestedField) int64 {
-	var n, opaque int64
+	var n int64
 	rows := s.g.Rows
 	for _, f := range fields {
 		typ, err := table.TypeToArrowType(f.Type, false, false)
@@ -26,20 +26,7 @@ func (s *sorting) bytesOf(fields []iceberg.NestedField) int64 {
 			continue
 		}
 		// Values that are encoded by a dictionary are larger than they seem.
-		n += max(s.footers.ColumnBytes(f.ID), variableBytes*rows) + 4*rows
-		opaque = s.opaqueBytes()
-	}
-	return n + opaque
-}
-
-// opaqueBytes is about how large the rows of files are in memory that are not
-// Parquet.
-func (s *sorting) opaqueBytes() int64 {
-	var n int64
-	for _, f := range s.g.Files {
-		if f.Task.File.FileFormat() != iceberg.ParquetFile {
-			n += memoryGrows * f.Size()
-		}
+		n += max(s.footers.ColumnBytes(f.ID)+s.sampled[f.ID], variableBytes*rows) + 4*rows
 	}
 	return n
 }

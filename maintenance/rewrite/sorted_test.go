@@ -213,12 +213,16 @@ func randomGround(t *testing.T, r *rand.Rand, version string, spec *iceberg.Part
 }
 
 // TestSortInAnyMemory wants the same rows in the same order, whether all fit into
-// memory or keys and columns go through scratch space.
+// memory or keys and columns go through scratch space, and whether files store
+// columns or rows.
 func TestSortInAnyMemory(t *testing.T) {
 	for _, order := range []string{"price DESC, part", "zorder(id, price)"} {
 		var want []string
-		for _, limit := range []int64{1 << 30, 200 << 10, 1} {
+		for i, limit := range []int64{1 << 30, 200 << 10, 1, 1 << 30, 200 << 10, 1} {
 			g := randomGround(t, rand.New(rand.NewPCG(21, 22)), "3", nil)
+			if i >= 3 {
+				setProperties(t, g.c, g.ident, writesAvro)
+			}
 			e := tiny(t, g.c)
 			e.Limits.MemoryBytes = limit
 			plan := planSorted(t, g.c, "ns.t", order, all())
