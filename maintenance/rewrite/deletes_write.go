@@ -131,20 +131,20 @@ func (w *deleteWriter) sink(ctx context.Context, name string, of iceberg.DataFil
 	out := w.output
 	out.spec = *spec
 	to := out.place(name, of.Partition())
-	return &parquetSink{place: to, byFile: w.byFile, rolling: rolling{
+	return &fileSink{place: to, byFile: w.byFile, rolling: rolling{
 		out: &out, partition: of.Partition(), sink: to.sink(ctx), done: to.add,
 		maxBytes: w.maxBytes, rowBytes: rowBytes, rowGroup: out.settings.rowGroupBytes,
 	}}, nil
 }
 
-// parquetSink writes position delete files.
-type parquetSink struct {
+// fileSink writes position delete files.
+type fileSink struct {
 	rolling rolling
 	place   *place
 	byFile  bool
 }
 
-func (s *parquetSink) add(ctx context.Context, path string, deleted *dv.RoaringPositionBitmap) error {
+func (s *fileSink) add(ctx context.Context, path string, deleted *dv.RoaringPositionBitmap) error {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, s.rolling.out.arrow)
 	defer b.Release()
 	files, at := b.Field(0).(*array.StringBuilder), b.Field(1).(*array.Int64Builder)
@@ -172,11 +172,11 @@ func (s *parquetSink) add(ctx context.Context, path string, deleted *dv.RoaringP
 	return err
 }
 
-func (s *parquetSink) finish(context.Context) error { return s.rolling.finish() }
+func (s *fileSink) finish(context.Context) error { return s.rolling.finish() }
 
-func (s *parquetSink) abort() { s.rolling.abort() }
+func (s *fileSink) abort() { s.rolling.abort() }
 
-func (s *parquetSink) written() ([]iceberg.DataFile, []string) { return s.place.files, s.place.paths }
+func (s *fileSink) written() ([]iceberg.DataFile, []string) { return s.place.files, s.place.paths }
 
 // describeDeletes makes the manifest's description of a position delete file: as
 // Java's PositionDeleteWriter, without counts of its two columns and without the

@@ -26,8 +26,8 @@ type rowSet struct {
 	// fields are the columns that files store, and shelves their values.
 	fields  []iceberg.NestedField
 	shelves []*reorder.Shelf
-	// bytes is how large all values are, span how many rows are looked up at once,
-	// and piece how many are put together at once.
+	// bytes is how large all values are, span how many rows are put together at once,
+	// and piece how many are written at once.
 	bytes, span, piece int64
 	// places are those of the partitions that have had files, in this order.
 	places []*place
@@ -41,7 +41,8 @@ type rowSet struct {
 // rowwise reads the rows, puts their columns in order and writes the new files.
 //
 // The values of all columns are put by, by bucket of the order, so that those of a
-// bucket fit into memory together. Then the rows of each bucket are put together.
+// bucket fit into memory together. Then the rows of each bucket are put together,
+// in two or three parts, column by column.
 func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts) (w written, err error) {
 	x := &rowSet{sorting: s, order: order, cuts: cuts, fields: s.stored(), partition: -1, file: -1}
 	defer func() {
@@ -60,9 +61,8 @@ func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts)
 	if err := x.read(ctx); err != nil {
 		return w, err
 	}
-	// Where rows are is a reference for each value.
-	rowBytes := max(1, x.bytes/max(1, order.Rows())+refBytes*int64(len(x.fields)))
-	x.span, x.piece = max(leastRows, x.share(besideShare)/rowBytes), pieceRows(rowBytes)
+	rowBytes := max(1, x.bytes/max(1, order.Rows()))
+	x.span, x.piece = max(leastRows, s.rowsAtOnce()/2/rowBytes), pieceRows(rowBytes)
 	groups := cuts.groups()
 	for bucket := range order.Buckets() {
 		_, to := order.Bucket(bucket)
@@ -80,9 +80,6 @@ func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts)
 	}
 	return w, s.check(cuts.rows, x.rows)
 }
-
-// refBytes is how long a reference to a value is.
-const refBytes = 8
 
 // close frees what is left.
 func (x *rowSet) close() error {
@@ -146,13 +143,6 @@ func (x *rowSet) read(ctx context.Context) error {
 
 // write writes the rows of a bucket.
 func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error {
-	opened := make([]*reorder.Bucket, len(x.shelves))
-	for i, shelf := range x.shelves {
-		var err error
-		if opened[i], err = shelf.Open(ctx, bucket); err != nil {
-			return err
-		}
-	}
 	first, _ := x.order.Bucket(bucket)
 	for _, g := range groups {
 		if err := x.begin(ctx, g.file); err != nil {
@@ -160,7 +150,7 @@ func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error
 		}
 		for at := int64(0); at < g.rows; at += x.span {
 			from := g.from - first + at
-			if err := x.lookUp(ctx, opened, from, from+min(x.span, g.rows-at)); err != nil {
+			if err := x.put(ctx, bucket, from, from+min(x.span, g.rows-at)); err != nil {
 				return err
 			}
 		}
@@ -168,52 +158,55 @@ func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error
 	return nil
 }
 
-// lookUp writes some rows of a bucket.
-func (x *rowSet) lookUp(ctx context.Context, opened []*reorder.Bucket, from, to int64) error {
-	columns := make([]*reorder.Rows, len(opened))
-	for i, values := range opened {
-		var err error
-		if columns[i], err = values.Rows(ctx, from, to); err != nil {
-			return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
-		}
-	}
-	for at := int64(0); at < to-from; at += x.piece {
-		if err := x.put(ctx, columns, at, min(at+x.piece, to-from)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// put writes some of the rows that were looked up.
-func (x *rowSet) put(ctx context.Context, columns []*reorder.Rows, from, to int64) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	all := make([]arrow.Array, len(x.r.out.rows.Fields()))
-	for i, values := range columns {
-		part, err := values.Slice(from, to)
+// put writes the rows from and up to to of a bucket.
+func (x *rowSet) put(ctx context.Context, bucket int, from, to int64) error {
+	columns := make([]arrow.Array, len(x.r.out.rows.Fields()))
+	for i, shelf := range x.shelves {
+		part, err := sortedValues(ctx, shelf, bucket, from, to)
 		if err != nil {
 			return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
 		}
 		defer part.Release()
-		all[x.r.out.columns[i]] = part
+		columns[x.r.out.columns[i]] = part
 	}
-	fields := make([]arrow.Field, len(all))
+	fields := make([]arrow.Field, len(columns))
 	for i, f := range x.r.out.rows.Fields() {
-		if all[i] == nil {
-			all[i] = array.NewNull(int(to - from))
+		if columns[i] == nil {
+			columns[i] = array.NewNull(int(to - from))
 		}
-		fields[i] = arrow.Field{Name: f.Name, Type: all[i].DataType(), Nullable: true}
+		fields[i] = arrow.Field{Name: f.Name, Type: columns[i].DataType(), Nullable: true}
 	}
-	batch := array.NewRecordBatch(arrow.NewSchema(fields, nil), all, to-from)
-	defer batch.Release()
-	if err := x.to.write(batch); err != nil {
-		return err
+	rows := array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, to-from)
+	defer rows.Release()
+	for at := int64(0); at < to-from; at += x.piece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(x.piece, to-from-at)
+		part := rows.NewSlice(at, at+n)
+		err := x.to.write(part)
+		part.Release()
+		if err != nil {
+			return err
+		}
+		x.rows += n
+		x.did(n * int64(len(x.fields)))
 	}
-	x.rows += to - from
-	x.did((to - from) * int64(len(columns)))
 	return nil
+}
+
+// sortedValues is the values of a column in some rows of a bucket.
+func sortedValues(ctx context.Context, shelf *reorder.Shelf, bucket int, from, to int64) (arrow.Array, error) {
+	opened, err := shelf.Open(ctx, bucket)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	rows, err := opened.Rows(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return rows.Slice(0, to-from)
 }
 
 // begin has rows go to a file of those that were cut.
