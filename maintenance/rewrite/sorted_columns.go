@@ -261,7 +261,7 @@ func (c *columnSet) encode(ctx context.Context, column *sortedColumn, bucket int
 				return err
 			}
 			n := min(piece, g.rows-at)
-			part, err := rows.Slice(at, at+n)
+			part, err := rows.Peek(at, at+n)
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ func offsetsOf[O offset](s arrow.ArrayData) []O {
 }
 
 // takeBytes gathers strings or binary values.
-func takeBytes[O offset](sources []arrow.ArrayData, refs []Ref, valid *memory.Buffer, most int64) ([]*memory.Buffer, error) {
+func takeBytes[O offset](m *Memory, sources []arrow.ArrayData, refs []Ref, valid *memory.Buffer, most int64) ([]*memory.Buffer, error) {
 	offsets := make([][]O, len(sources))
 	values := make([][]byte, len(sources))
 	for i, s := range sources {
@@ -32,7 +32,7 @@ func takeBytes[O offset](sources []arrow.ArrayData, refs []Ref, valid *memory.Bu
 			values[i] = b.Bytes()
 		}
 	}
-	ends, starts := make([]O, len(refs)+1), make([]O, len(refs))
+	ends, starts := offsetsIn[O](m, len(refs)+1), offsetsIn[O](m, len(refs)+1)
 	var size int64
 	for i, r := range refs {
 		if !isNull(valid, i) {
@@ -45,7 +45,7 @@ func takeBytes[O offset](sources []arrow.ArrayData, refs []Ref, valid *memory.Bu
 		}
 		ends[i+1] = O(size)
 	}
-	out := make([]byte, size)
+	out := m.take(int(size))
 	for i, r := range refs {
 		if n := ends[i+1] - ends[i]; n > 0 {
 			copy(out[ends[i]:], values[r.Source][starts[i]:starts[i]+n])
@@ -60,11 +60,11 @@ func tooLong(rows int) error {
 
 // takeFields gathers the fields of structs, whose rows a struct's own offset
 // does not move.
-func takeFields(t *arrow.StructType, sources []arrow.ArrayData, refs []Ref) ([]arrow.ArrayData, error) {
+func (m *Memory) takeFields(t *arrow.StructType, sources []arrow.ArrayData, refs []Ref) ([]arrow.ArrayData, error) {
 	refs = moved(sources, refs)
 	children := make([]arrow.ArrayData, t.NumFields())
 	for i := range children {
-		child, err := take(t.Field(i).Type, childrenOf(sources, i), refs)
+		child, err := m.array(t.Field(i).Type, childrenOf(sources, i), refs)
 		if err != nil {
 			return nil, err
 		}
@@ -98,12 +98,12 @@ func childrenOf(sources []arrow.ArrayData, i int) []arrow.ArrayData {
 }
 
 // takeList gathers lists or maps: their elements are gathered in turn.
-func takeList[O offset](elem arrow.DataType, sources []arrow.ArrayData, refs []Ref, valid *memory.Buffer) ([]*memory.Buffer, []arrow.ArrayData, error) {
+func takeList[O offset](m *Memory, elem arrow.DataType, sources []arrow.ArrayData, refs []Ref, valid *memory.Buffer) ([]*memory.Buffer, []arrow.ArrayData, error) {
 	offsets := make([][]O, len(sources))
 	for i, s := range sources {
 		offsets[i] = offsetsOf[O](s)
 	}
-	ends := make([]O, len(refs)+1)
+	ends := offsetsIn[O](m, len(refs)+1)
 	var elements []Ref
 	for i, r := range refs {
 		if !isNull(valid, i) {
@@ -116,7 +116,7 @@ func takeList[O offset](elem arrow.DataType, sources []arrow.ArrayData, refs []R
 		}
 		ends[i+1] = O(len(elements))
 	}
-	child, err := take(elem, childrenOf(sources, 0), elements)
+	child, err := m.array(elem, childrenOf(sources, 0), elements)
 	if err != nil {
 		return nil, nil, err
 	}

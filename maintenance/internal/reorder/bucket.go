@@ -24,9 +24,12 @@ type Bucket struct {
 
 // spare is memory that one bucket after another uses.
 type spare struct {
-	raw, packed, places []byte
-	ranks               []uint32
-	refs                []gather.Ref
+	// arena has the values of the blocks, places those of a block of places.
+	arena, places []byte
+	packed, plain []byte
+	ranks         []uint32
+	refs          []gather.Ref
+	memory        gather.Memory
 }
 
 // borrow takes memory that is not used.
@@ -44,16 +47,16 @@ func (o *Order) borrow() *spare {
 // Open reads a bucket.
 func (s *Shelf) Open(ctx context.Context, number int) (*Bucket, error) {
 	b := &Bucket{s: s, number: number, blocks: s.blocks[number], spare: s.order.borrow(), parts: parts{bits: s.parts.bits}}
-	var raw int64
+	var size int64
 	for _, block := range b.blocks {
 		if block.array == nil {
-			raw += aligned(block.raw)
+			size += block.size
 		}
 	}
-	if raw == 0 || s.kept+raw > s.most {
+	if size == 0 || s.kept+size > s.most {
 		return b, nil
 	}
-	b.spare.raw = slices.Grow(b.spare.raw[:0], int(raw))
+	b.spare.arena = slices.Grow(b.spare.arena[:0], int(size))[:size]
 	loaded, at := make([]block, len(b.blocks)), int64(0)
 	for i, block := range b.blocks {
 		if err := ctx.Err(); err != nil {
@@ -61,22 +64,19 @@ func (s *Shelf) Open(ctx context.Context, number int) (*Bucket, error) {
 			return nil, err
 		}
 		if block.array == nil {
-			a, err := s.array(block, b.spare.raw[at:at:at+block.raw], &b.spare.packed)
+			a, err := s.array(block, b.spare.arena[at:at+block.size], b.spare)
 			if err != nil {
 				b.Close()
 				return nil, err
 			}
 			block.array = a
-			at += aligned(block.raw)
+			at += block.size
 		}
 		loaded[i] = block
 	}
 	b.blocks = loaded
 	return b, nil
 }
-
-// aligned is n rounded up so that numbers can begin there.
-func aligned(n int64) int64 { return (n + 63) &^ 63 }
 
 // Close gives the bucket's memory to the next.
 func (b *Bucket) Close() {
@@ -93,6 +93,7 @@ func (b *Bucket) Close() {
 type Rows struct {
 	arrays []arrow.Array
 	refs   []gather.Ref
+	memory *gather.Memory
 }
 
 // Rows finds the values of the rows from and up to to of the new order, counted
@@ -100,7 +101,7 @@ type Rows struct {
 func (b *Bucket) Rows(ctx context.Context, from, to int64) (*Rows, error) {
 	n := int(to - from)
 	b.spare.refs = slices.Grow(b.spare.refs[:0], n)[:n]
-	p := picker{b: b, from: uint32(from), out: &Rows{refs: b.spare.refs}, places: newCursor(b.s.order.placesOf(ctx, b.number, b.spare))}
+	p := picker{b: b, from: uint32(from), out: &Rows{refs: b.spare.refs, memory: &b.spare.memory}, places: newCursor(b.s.order.placesOf(ctx, b.number, b.spare))}
 	defer p.places.stop()
 	for _, block := range b.blocks {
 		if err := p.block(block); err != nil {
@@ -151,11 +152,11 @@ func (p *picker) block(b block) error {
 	case p.found == before:
 		return nil
 	case a == nil:
-		all, err := p.b.s.array(b, nil, &p.b.spare.packed)
+		all, err := p.b.s.array(b, make([]byte, b.size), p.b.spare)
 		if err != nil {
 			return err
 		}
-		if a, err = gather.Column([]arrow.Array{all}, p.picked); err != nil {
+		if a, err = (*gather.Memory)(nil).Column([]arrow.Array{all}, p.picked); err != nil {
 			return err
 		}
 		for i, at := range p.at {
@@ -192,5 +193,11 @@ func (p *picker) pick() {
 
 // Slice is the values of the rows from and up to to, as an array of its own.
 func (r *Rows) Slice(from, to int64) (arrow.Array, error) {
-	return gather.Column(r.arrays, r.refs[from:to])
+	return (*gather.Memory)(nil).Column(r.arrays, r.refs[from:to])
+}
+
+// Peek is Slice with an array that is valid until the next call, or until the
+// bucket is closed.
+func (r *Rows) Peek(from, to int64) (arrow.Array, error) {
+	return r.memory.Column(r.arrays, r.refs[from:to])
 }

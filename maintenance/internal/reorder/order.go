@@ -147,8 +147,8 @@ func (o *Order) placesOf(ctx context.Context, bucket int, spare *spare) iter.Seq
 	}
 	return func(yield func([]uint32, error) bool) {
 		for _, b := range o.places.blocks[bucket] {
-			spare.places = slices.Grow(spare.places[:0], int(b.raw))
-			a, err := o.places.array(b, spare.places, &spare.packed)
+			spare.places = slices.Grow(spare.places[:0], int(b.size))[:b.size]
+			a, err := o.places.array(b, spare.places, spare)
 			if err == nil {
 				err = ctx.Err()
 			}

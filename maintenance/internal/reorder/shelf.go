@@ -2,6 +2,7 @@ package reorder
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -33,6 +34,7 @@ type Shelf struct {
 	size    int64
 
 	refs        []gather.Ref
+	memory      gather.Memory
 	raw, packed []byte
 	// tried and gained are how many bytes have been compressed and saved by it.
 	tried, gained int64
@@ -44,10 +46,10 @@ type block struct {
 	array arrow.Array
 	at    scratch.Place
 	rows  int
-	// raw is how many bytes they take when they are read from the log, and bare
-	// says that they are not compressed there.
-	raw  int64
-	bare bool
+	// size is how many bytes they take when they are read, raw how many they are as
+	// appendData writes them; bare says that these are not compressed in the log.
+	size, raw int64
+	bare      bool
 }
 
 // NewShelf makes a shelf for a column, which must be closed.
@@ -162,18 +164,22 @@ const (
 // store makes a block of pending rows: of the only bucket in memory, if there is
 // room, else in the log.
 func (s *Shelf) store(bucket int, refs []gather.Ref) error {
-	a, err := gather.Column(s.pending, refs)
+	var kept *gather.Memory
+	if s.order.Buckets() > 1 || s.kept >= s.most {
+		kept = &s.memory
+	}
+	a, err := kept.Column(s.pending, refs)
 	if err != nil {
 		return err
 	}
-	if size := gather.Size(a); s.order.Buckets() == 1 && s.kept+size <= s.most {
+	if size := gather.Size(a); kept == nil && s.kept+size <= s.most {
 		s.kept += size
 		s.blocks[bucket] = append(s.blocks[bucket], block{array: a, rows: len(refs)})
 		return nil
 	}
 	defer a.Release()
 	s.raw = appendData(s.raw[:0], a.Data())
-	b := block{rows: len(refs), raw: int64(len(s.raw)), bare: s.tried > enoughTried && s.gained < s.tried/leastGain}
+	b := block{rows: len(refs), size: unpackedSize(a.Data()), raw: int64(len(s.raw)), bare: s.tried > enoughTried && s.gained < s.tried/leastGain}
 	packed := s.raw
 	if !b.bare {
 		s.packed = s2.Encode(s.packed, s.raw)
@@ -192,28 +198,29 @@ func (s *Shelf) store(bucket int, refs []gather.Ref) error {
 func (s *Shelf) Finish(ctx context.Context) error {
 	err := s.flush(ctx)
 	s.refs, s.pending, s.wanted, s.raw, s.packed, s.parts.counts = nil, nil, nil, nil, nil, nil
+	s.memory = gather.Memory{}
 	s.ranks.stop()
 	return err
 }
 
-// array is the values of a block, in the memory of dst if they fit there; packed
-// is memory for what is read.
-func (s *Shelf) array(b block, dst []byte, packed *[]byte) (arrow.Array, error) {
+// array is the values of a block, in dst, which has room for them.
+func (s *Shelf) array(b block, dst []byte, spare *spare) (arrow.Array, error) {
 	if b.array != nil {
 		return b.array, nil
 	}
-	dst = slices.Grow(dst[:0], int(b.raw))[:b.raw]
-	if b.bare {
-		if err := s.log.ReadInto(dst, b.at.At); err != nil {
-			return nil, err
-		}
-		return arrayOf(dst, s.like)
-	}
-	*packed = slices.Grow((*packed)[:0], int(b.at.Size))[:b.at.Size]
-	if err := s.log.ReadInto(*packed, b.at.At); err != nil {
+	spare.packed = slices.Grow(spare.packed[:0], int(b.at.Size))[:b.at.Size]
+	if err := s.log.ReadInto(spare.packed, b.at.At); err != nil {
 		return nil, err
 	}
-	return unpack(dst, *packed, s.like)
+	raw := spare.packed
+	if !b.bare {
+		spare.plain = slices.Grow(spare.plain[:0], int(b.raw))[:b.raw]
+		var err error
+		if raw, err = s2.Decode(spare.plain, spare.packed); err != nil {
+			return nil, fmt.Errorf("%w: %w", errBlock, err)
+		}
+	}
+	return arrayOf(dst, raw, s.like)
 }
 
 // Close frees memory and scratch space.
