@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,34 @@ func TestRewriteDuringConvertRevivesNothing(t *testing.T) {
 				g.wantIDs(1, 3)
 				convertLoses(t, g, plan)
 				g.wantIDs(1, 3)
+			})
+		})
+	}
+}
+
+// A data file may also come with an old sequence number while all others stay.
+func TestOldDataDuringConvert(t *testing.T) {
+	for name, spec := range map[string]*iceberg.PartitionSpec{"unpartitioned": nil, "partitioned": byPart()} {
+		t.Run(name, func(t *testing.T) {
+			eachAttempt(t, spec, func(t *testing.T, g *ground) {
+				g.append(1, 2)
+				before := g.dataPaths()
+				g.deleteEqual(2)
+				plan := g.planConvert()
+				g.append(2)
+				g.wantIDs(1, 2)
+				late := slices.DeleteFunc(g.dataFiles(), func(df iceberg.DataFile) bool { return slices.Contains(before, df.FilePath()) })
+				old := int64(1)
+				again := maintenance.Replace{
+					Branch: table.MainBranch, Since: g.load().CurrentSnapshot().SnapshotID, Sequence: &old,
+					Data: []maintenance.DataFileRef{maintenance.RefOf(late[0])}, Add: late, KeepDangling: true,
+				}
+				if _, err := maintenance.Commit(t.Context(), env(g.c), g.ident, again.Build(env(g.c))); err != nil {
+					t.Fatal(err)
+				}
+				g.wantIDs(1)
+				convertLoses(t, g, plan)
+				g.wantIDs(1)
 			})
 		})
 	}

@@ -236,6 +236,21 @@ func TestConvertEvolvedKeys(t *testing.T) {
 	}
 }
 
+// Position deletes are written as Avro where the table wants that.
+func TestConvertToAvro(t *testing.T) {
+	g := newGround(t, "2", byPart(), iceberg.Properties{"write.delete.format.default": "avro"})
+	g.append(1, 2, 3, 101, 102)
+	g.deleteEqual(2, 3, 101)
+	rows := g.ownRows()
+	if got := g.convert(g.planConvert()); got != "2 → 2" {
+		t.Error(got)
+	}
+	wantFiles(t, g, "AVRO of 1 at 2, one file: true", "AVRO of 2 at 2, one file: true")
+	if now := g.ownRows(); len(now) != 2 || !slices.Equal(now, rows) {
+		t.Errorf("rows %q became %q", rows, now)
+	}
+}
+
 // A delete file that applies to nothing goes: those of the second commit are older
 // than all data that is left.
 func TestConvertWhatAppliesToNothing(t *testing.T) {
