@@ -113,7 +113,7 @@ func (d *deletes) of(ctx context.Context, task table.FileScanTask) (*fileDeletes
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
-	out := &fileDeletes{positions: dv.NewRoaringPositionBitmap(), rows: task.File.Count()}
+	out := newFileDeletes(d.meta, task.File)
 	for _, f := range task.DeletionVectorFiles {
 		bitmap, err := readVector(d.fs, f)
 		if err != nil {

@@ -3,6 +3,7 @@ package datafile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -14,14 +15,20 @@ import (
 
 // fileDeletes is what is deleted of one data file.
 type fileDeletes struct {
+	meta      table.Metadata
+	file      iceberg.DataFile
 	positions *dv.RoaringPositionBitmap
-	// rows is how many rows the file has. Those of them that positions leaves have
-	// their bit in live, once that is needed.
-	rows int64
+	// live has a bit for each row of the file that positions leaves, once that is
+	// needed.
 	live []byte
 	// equal are the keys of equality deletes; those over the same columns stand
 	// together.
 	equal [][]*keySet
+}
+
+// newFileDeletes is one of which nothing is deleted yet.
+func newFileDeletes(meta table.Metadata, file iceberg.DataFile) *fileDeletes {
+	return &fileDeletes{meta: meta, file: file, positions: dv.NewRoaringPositionBitmap()}
 }
 
 func (g *fileDeletes) add(set *keySet) {
@@ -46,7 +53,7 @@ func (g *fileDeletes) columns() []iceberg.NestedField {
 // mark returns which rows of a batch are deleted, nil if none is.
 func (g *fileDeletes) mark(ctx context.Context, batch arrow.RecordBatch, first int64, schema *iceberg.Schema) ([]bool, error) {
 	if g.live == nil && !g.positions.IsEmpty() {
-		g.live = g.positions.KeepMaskBytes(min(g.rows, mostMasked))
+		g.live = g.positions.KeepMaskBytes(min(g.file.Count(), mostMasked))
 	}
 	if g.live == nil && len(g.equal) == 0 {
 		return nil, nil
@@ -63,7 +70,7 @@ func (g *fileDeletes) mark(ctx context.Context, batch arrow.RecordBatch, first i
 		}
 	}
 	for _, sets := range g.equal {
-		if err := markEqual(ctx, sets, batch, schema, dead); err != nil {
+		if err := g.markEqual(ctx, sets, batch, schema, dead); err != nil {
 			return nil, err
 		}
 	}
@@ -75,8 +82,8 @@ func (g *fileDeletes) mark(ctx context.Context, batch arrow.RecordBatch, first i
 const mostMasked = 1 << 30
 
 // markEqual marks the rows whose key is in one of sets.
-func markEqual(ctx context.Context, sets []*keySet, batch arrow.RecordBatch, schema *iceberg.Schema, dead []bool) error {
-	keys, err := table.ToRequestedSchema(ctx, iceberg.NewSchema(0, sets[0].fields...), schema, batch, table.SchemaOptions{})
+func (g *fileDeletes) markEqual(ctx context.Context, sets []*keySet, batch arrow.RecordBatch, schema *iceberg.Schema, dead []bool) error {
+	keys, err := g.keys(ctx, sets[0].fields, batch, schema)
 	if err != nil {
 		return err
 	}
@@ -100,6 +107,37 @@ func markEqual(ctx context.Context, sets []*keySet, batch arrow.RecordBatch, sch
 		}
 	}
 	return nil
+}
+
+// keys are some columns of a batch in the types of fields. Those that the file lacks
+// have the value of its partition if that is one of them, else their default.
+func (g *fileDeletes) keys(ctx context.Context, fields []iceberg.NestedField, batch arrow.RecordBatch, schema *iceberg.Schema) (arrow.RecordBatch, error) {
+	keys, err := table.ToRequestedSchema(ctx, iceberg.NewSchema(0, fields...), schema, batch, table.SchemaOptions{FormatVersion: g.meta.Version()})
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range fields {
+		if _, ok := schema.FindFieldByID(f.ID); ok {
+			continue
+		}
+		value, ok := identity(g.meta, g.file, f.ID)
+		if !ok {
+			continue
+		}
+		column, err := repeated(f.Type, value, int(keys.NumRows()))
+		if err != nil {
+			keys.Release()
+			return nil, fmt.Errorf("column %q: %w", f.Name, err)
+		}
+		old := keys
+		keys, err = old.SetColumn(i, column)
+		column.Release()
+		old.Release()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
 }
 
 // find adds to found the positions of the rows of a task that are gone.

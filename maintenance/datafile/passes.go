@@ -116,7 +116,7 @@ func (p *passes) mark(ctx context.Context) error {
 			continue
 		}
 		seen[path] = true
-		gone := &fileDeletes{positions: dv.NewRoaringPositionBitmap()}
+		gone := newFileDeletes(p.meta, task.File)
 		for _, set := range p.sets {
 			if set.n > 0 && p.targets[set.file][path] {
 				gone.add(set.keySet)

@@ -93,17 +93,17 @@ func FixedValue(column iceberg.NestedField, file iceberg.DataFile) (arrow.Array,
 	return repeated(column.Type, value, 1)
 }
 
-// identity returns the partition value of a column that the file itself lacks,
+// identity returns the partition value of a column that a file itself lacks,
 // because its spec partitions by the column: files imported from Hive have such
 // columns in their paths only ("Column Projection" in the specification).
-func (p *projection) identity(id int) (any, bool) {
-	spec := p.meta.PartitionSpecByID(int(p.task.File.SpecID()))
+func identity(meta table.Metadata, file iceberg.DataFile, id int) (any, bool) {
+	spec := meta.PartitionSpecByID(int(file.SpecID()))
 	if spec == nil {
 		return nil, false
 	}
 	for _, f := range spec.Fields() {
 		if _, ok := f.Transform.(iceberg.IdentityTransform); ok && len(f.SourceIDs) == 1 && f.SourceIDs[0] == id {
-			value, ok := p.task.File.Partition()[f.FieldID]
+			value, ok := file.Partition()[f.FieldID]
 			return value, ok
 		}
 	}
@@ -182,7 +182,7 @@ func (p *projection) column(i int, rows arrow.RecordBatch, positions *array.Int6
 		return inherit(stored, first, func(int) int64 { return *p.task.DataSequenceNumber })
 	}
 	if _, ok := fileSchema.FindFieldByID(f.ID); !ok {
-		if value, ok := p.identity(f.ID); ok {
+		if value, ok := identity(p.meta, p.task.File, f.ID); ok {
 			return p.repeat(i, value, n)
 		}
 	}

@@ -72,7 +72,8 @@ func (r *Reader) Rows(tasks []table.FileScanTask) *Rows { return &Rows{r: r, tas
 func (r *Reader) Gone(ctx context.Context, task table.FileScanTask, file io.ReaderAt) (*dv.RoaringPositionBitmap, error) {
 	gone, err := r.deletes.of(ctx, task)
 	if err == nil && len(gone.equal) > 0 {
-		equal := &fileDeletes{positions: dv.NewRoaringPositionBitmap(), equal: gone.equal}
+		equal := newFileDeletes(r.meta, task.File)
+		equal.equal = gone.equal
 		s := &r.store
 		if file != nil {
 			s = &store{fs: r.fs, options: r.options, given: file}

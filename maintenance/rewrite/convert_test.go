@@ -236,6 +236,46 @@ func TestConvertEvolvedKeys(t *testing.T) {
 	}
 }
 
+// A file of Hive lacks the column that it is partitioned by: equality deletes that
+// name the column compare the value of its partition, as in Spark.
+func TestEqualityDeletesOfImportedFiles(t *testing.T) {
+	for _, job := range []string{"convert", "rewrite", "sort"} {
+		for _, memory := range []int64{64, 1 << 28} {
+			g := newGround(t, "2", byPart(), nil)
+			g.importFile(map[int]any{1000: int32(1)}, []string{"id", "price"}, func(b *array.RecordBuilder) {
+				b.Field(0).(*array.Int64Builder).AppendValues([]int64{101, 102, 103}, nil)
+				b.Field(1).(*array.Float64Builder).AppendValues([]float64{1, 2, 3}, nil)
+			})
+			g.deleteRows([]int{1, 2}, func(b *array.RecordBuilder) {
+				b.Field(0).(*array.Int64Builder).AppendValues([]int64{102, 103}, nil)
+				b.Field(1).(*array.Int32Builder).AppendValues([]int32{1, 1}, nil)
+				b.Field(2).(*array.Float64Builder).AppendNulls(2)
+			})
+			want := []string{"101|1|1|"}
+			if rows := g.ownRows(); !slices.Equal(rows, want) {
+				t.Fatalf("rows %q, want %q", rows, want)
+			}
+			e := env(g.c)
+			e.Limits.MemoryBytes = memory
+			var err error
+			switch job {
+			case "convert":
+				_, err = g.planConvert().Execute(t.Context(), e)
+			case "rewrite":
+				_, err = g.plan(all()).Execute(t.Context(), e)
+			default:
+				_, err = planSorted(t, g.c, "ns.t", "id DESC", all()).Execute(t.Context(), e)
+			}
+			if rows := g.ownRows(); err != nil || !slices.Equal(rows, want) {
+				t.Errorf("%s: rows %q, want %q (%v)", job, rows, want, err)
+			}
+			if rows := libraryRows(t, g.load()); job != "convert" && !slices.Equal(rows, want) {
+				t.Errorf("%s: rows %q, want %q", job, rows, want)
+			}
+		}
+	}
+}
+
 // Position deletes are written as Avro where the table wants that.
 func TestConvertToAvro(t *testing.T) {
 	g := newGround(t, "2", byPart(), iceberg.Properties{"write.delete.format.default": "avro"})

@@ -85,8 +85,38 @@ func commitWith(t *testing.T, tbl *table.Table, do func(tx *table.Transaction) e
 func (g *ground) addKeys(columns []string, fill func(b *array.RecordBuilder)) {
 	g.t.Helper()
 	tbl := g.load()
+	path, rows, size, ids := g.parquet(columns, fill)
+	df, err := iceberg.NewDataFileBuilder(tbl.Spec(), iceberg.EntryContentEqDeletes, path, iceberg.ParquetFile, nil, nil, nil, rows, size)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	add := maintenance.Replace{
+		Branch: table.MainBranch, Since: tbl.CurrentSnapshot().SnapshotID,
+		AddDeletes: []maintenance.NewDeleteFile{{File: df.EqualityFieldIDs(ids).Build(), Sequence: tbl.Metadata().LastSequenceNumber() + 1}},
+	}
+	if _, err := maintenance.Commit(g.t.Context(), env(g.c), g.ident, add.Build(env(g.c))); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// importFile adds a data file of a partition that has only some columns, as one of Hive.
+func (g *ground) importFile(partition map[int]any, columns []string, fill func(b *array.RecordBuilder)) {
+	g.t.Helper()
+	path, rows, size, _ := g.parquet(columns, fill)
+	df, err := iceberg.NewDataFileBuilder(g.load().Spec(), iceberg.EntryContentData, path, iceberg.ParquetFile, partition, nil, nil, rows, size)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.change(func(tx *table.Transaction) error {
+		return tx.AddDataFiles(g.t.Context(), []iceberg.DataFile{df.Build()}, nil)
+	})
+}
+
+// parquet writes a file with some of the table's columns.
+func (g *ground) parquet(columns []string, fill func(b *array.RecordBuilder)) (path string, rows, size int64, ids []int) {
+	g.t.Helper()
+	tbl := g.load()
 	var fields []iceberg.NestedField
-	var ids []int
 	for _, name := range columns {
 		f, ok := tbl.Schema().FindFieldByName(name)
 		if !ok {
@@ -102,31 +132,19 @@ func (g *ground) addKeys(columns []string, fill func(b *array.RecordBuilder)) {
 	defer b.Release()
 	fill(b)
 	batch := b.NewRecordBatch()
-	path := filepath.Join(g.dir, fmt.Sprintf("keys-%d.parquet", tbl.Metadata().LastSequenceNumber()))
+	path = filepath.Join(g.dir, fmt.Sprintf("own-%d.parquet", tbl.Metadata().LastSequenceNumber()))
 	file, err := os.Create(path)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	rows := array.NewTableFromRecords(schema, []arrow.RecordBatch{batch})
-	if err := pqarrow.WriteTable(rows, file, 1000, nil, pqarrow.DefaultWriterProps()); err != nil {
+	if err := pqarrow.WriteTable(array.NewTableFromRecords(schema, []arrow.RecordBatch{batch}), file, 1000, nil, pqarrow.DefaultWriterProps()); err != nil {
 		g.t.Fatal(err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	spec := tbl.Spec()
-	df, err := iceberg.NewDataFileBuilder(spec, iceberg.EntryContentEqDeletes, "file://"+path, iceberg.ParquetFile, nil, nil, nil, batch.NumRows(), info.Size())
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	add := maintenance.Replace{
-		Branch: table.MainBranch, Since: tbl.CurrentSnapshot().SnapshotID,
-		AddDeletes: []maintenance.NewDeleteFile{{File: df.EqualityFieldIDs(ids).Build(), Sequence: tbl.Metadata().LastSequenceNumber() + 1}},
-	}
-	if _, err := maintenance.Commit(g.t.Context(), env(g.c), g.ident, add.Build(env(g.c))); err != nil {
-		g.t.Fatal(err)
-	}
+	return "file://" + path, batch.NumRows(), info.Size(), ids
 }
 
 // ownRows are the rows as Firn reads them, a line for each, sorted.
