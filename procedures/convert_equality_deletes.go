@@ -28,9 +28,9 @@ func (p *convertEqualityDeletes) Info() Info {
 				"positions of its old one, which goes. An equality delete file that applies to nothing goes, too.",
 			"All is one commit. Where another writer takes away a data file that is looked at, or adds one that equality deletes apply to, or " +
 				"in version 3 a vector, the call plans anew and tries again, as often as `commit.retry.num-retries` allows. Appends and " +
-				"later deletes do not matter. The snapshot's operation is `delete` where delete files are added, as in Flink: rewrites of data files " +
-				"by Spark, Flink or Trino that began before an equality delete would overlook what takes its place in one of operation `replace`, " +
-				"and its rows would come back.",
+				"later deletes do not matter. The snapshot's operation is `delete` where delete files are added, as in Flink: a rewrite of data files " +
+				"by Spark, or another engine with Java's library, that began before an equality delete would overlook what takes its place in " +
+				"a snapshot of operation `replace`, and its rows would come back.",
 			"In a preview, `files_in` and `bytes_in` are equality delete files, each counted in one group although those of an unpartitioned spec may " +
 				"apply to data files of several partitions; the data files to be read are in `reason`. `files_out` is how many files there will be at " +
 				"most, as data files without a deleted row get none; `bytes_out` is an estimate.",
