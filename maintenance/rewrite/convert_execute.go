@@ -186,20 +186,21 @@ func (x *conversion) convert(ctx context.Context, g ConvertGroup, sink deleteSin
 }
 
 // note takes note of a data file with new position deletes. They get the greatest
-// sequence number of the deletes that they take the place of. What is about this
-// data file alone goes, if they have its positions.
+// sequence number of the deletes that they have the rows of. In version 3 these are
+// all of the file's, and those that are about this file alone go.
 func (p *ConvertPlan) note(f File, out *converted) {
 	out.targets = append(out.targets, f.Path())
-	replaced := f.Task.EqualityDeleteFiles
+	had := f.Task.EqualityDeleteFiles
 	if p.vectors() {
-		for _, d := range slices.Concat(f.Task.DeletionVectorFiles, f.Task.DeleteFiles) {
+		old := slices.Concat(f.Task.DeletionVectorFiles, f.Task.DeleteFiles)
+		had = slices.Concat(had, old)
+		for _, d := range old {
 			if maintenance.ReferencedFile(d) == f.Path() {
 				out.superseded = append(out.superseded, maintenance.DeleteFileKey(d))
-				replaced = append(replaced, d)
 			}
 		}
 	}
-	for _, d := range replaced {
+	for _, d := range had {
 		out.sequence = max(out.sequence, p.sequences[maintenance.DeleteFileKey(d)])
 	}
 }
