@@ -116,8 +116,37 @@ func (s *parquetSource) prepare(footer *file.Reader, task table.FileScanTask, wa
 	isLegacy := func(leaf int) bool {
 		return footer.MetaData().Schema.Column(leaf).PhysicalType() == parquet.Types.Int96
 	}
-	s.leaves, err = s.choose(s.reader.Manifest, wanted, names, isLegacy)
+	if s.leaves, err = s.choose(s.reader.Manifest, wanted, names, isLegacy); err != nil {
+		return err
+	}
+	s.reader.Props.BatchSize, err = s.rowsAtOnce(footer)
 	return err
+}
+
+// parquetBatchBytes is about how many bytes of plain values a batch has at most.
+const parquetBatchBytes = 16 << 20
+
+// rowsAtOnce is how many rows a batch has: fewer where values are long, by the
+// row group with the longest.
+func (s *parquetSource) rowsAtOnce(footer *file.Reader) (int64, error) {
+	rows := s.batch
+	for _, run := range s.runs {
+		for _, i := range run.groups {
+			group := footer.MetaData().RowGroup(i)
+			var size int64
+			for _, leaf := range s.leaves {
+				chunk, err := group.ColumnChunk(leaf)
+				if err != nil {
+					return 0, err
+				}
+				size += chunk.TotalUncompressedSize()
+			}
+			if perRow := size / group.NumRows(); perRow > 0 {
+				rows = min(rows, max(1, parquetBatchBytes/perRow))
+			}
+		}
+	}
+	return rows, nil
 }
 
 // groupRuns are the row groups that begin in a task's range, with the positions
