@@ -164,15 +164,15 @@ const (
 // store makes a block of pending rows: of the only bucket in memory, if there is
 // room, else in the log.
 func (s *Shelf) store(bucket int, refs []gather.Ref) error {
-	var kept *gather.Memory
-	if s.order.Buckets() > 1 || s.kept >= s.most {
-		kept = &s.memory
+	keep, memory := s.order.Buckets() == 1 && s.kept < s.most, &s.memory
+	if keep {
+		memory = nil
 	}
-	a, err := kept.Column(s.pending, refs)
+	a, err := memory.Column(s.pending, refs)
 	if err != nil {
 		return err
 	}
-	if size := gather.Size(a); kept == nil && s.kept+size <= s.most {
+	if size := gather.Size(a); keep && s.kept+size <= s.most {
 		s.kept += size
 		s.blocks[bucket] = append(s.blocks[bucket], block{array: a, rows: len(refs)})
 		return nil
