@@ -22,7 +22,7 @@ type Config struct {
 	// with an empty password may, and the server must listen on loopback only:
 	// see CheckListen.
 	Users []User
-	// Now is the clock of the procedures; nil means time.Now.
+	// Now is the clock of statements and procedures; nil means time.Now.
 	Now func() time.Time
 	// Log gets what an operator may want to know; nil means nobody reads it.
 	Log *slog.Logger

@@ -77,6 +77,14 @@ func New(cfg Config) (*Server, error) {
 	return &Server{cfg: cfg, engine: engine, shared: shared{metatables.NewCache(cfg.ManifestCache), cfg.Memory}}, nil
 }
 
+// newContext makes the context of a statement, whose time is that of the server's
+// clock.
+func (s *Server) newContext(ctx context.Context, options ...sql.ContextOption) *sql.Context {
+	made := sql.NewContext(ctx, options...)
+	made.SetQueryTime(s.cfg.Now())
+	return made
+}
+
 // Serve answers connections of l until ctx is done. Then it accepts no new
 // ones, ends idle ones, lets running statements go on for the configured grace,
 // cancels what is left, and returns nil. It closes l.
@@ -87,7 +95,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return h, nil
 	}
 	cfg := gmsserver.Config{Protocol: "tcp", Address: l.Addr().String(), Listener: l, Version: s.cfg.wireVersion(), ProtocolListenerFactory: listener}
-	srv, err := gmsserver.NewServerWithHandler(cfg, s.engine, sql.NewContext, s.newSession, nil, wrap)
+	srv, err := gmsserver.NewServerWithHandler(cfg, s.engine, s.newContext, s.newSession, nil, wrap)
 	if err != nil {
 		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
 	}
