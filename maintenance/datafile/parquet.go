@@ -123,9 +123,6 @@ func (s *parquetSource) prepare(footer *file.Reader, task table.FileScanTask, wa
 	return err
 }
 
-// parquetBatchBytes is about how many bytes of plain values a batch has at most.
-const parquetBatchBytes = 16 << 20
-
 // rowsAtOnce is how many rows a batch has: fewer where values are long, by the
 // row group with the longest.
 func (s *parquetSource) rowsAtOnce(footer *file.Reader) (int64, error) {
@@ -142,7 +139,7 @@ func (s *parquetSource) rowsAtOnce(footer *file.Reader) (int64, error) {
 				size += chunk.TotalUncompressedSize()
 			}
 			if perRow := size / group.NumRows(); perRow > 0 {
-				rows = min(rows, max(1, parquetBatchBytes/perRow))
+				rows = min(rows, max(1, batchBytes/perRow))
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func TestParquetBatches(t *testing.T) {
 	task := table.FileScanTask{File: builder.Build(), Length: info.Size()}
 	id := iceberg.NestedField{ID: 1, Name: "id", Type: iceberg.PrimitiveTypes.Int64}
 	document := iceberg.NestedField{ID: 2, Name: "document", Type: iceberg.PrimitiveTypes.String}
-	for most, wanted := range map[int64]map[int]iceberg.NestedField{300: {1: id}, parquetBatchBytes / 100_000: {1: id, 2: document}} {
+	for most, wanted := range map[int64]map[int]iceberg.NestedField{300: {1: id}, batchBytes / 100_000: {1: id, 2: document}} {
 		s := store{fs: iceio.LocalFS{}, options: Options{BatchRows: 300}.withDefaults()}
 		src, err := s.openParquet(t.Context(), task, wanted, nil)
 		if err != nil {

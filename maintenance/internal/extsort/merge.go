@@ -18,6 +18,8 @@ type Chunk struct {
 	Rows     []uint32
 	refs     []ref
 	prefixes []uint64
+	// keyBytes is how long keys in blocks are on an average.
+	keyBytes int64
 }
 
 // ref says where the key of a row is: in a block, or if it has none, among those
@@ -41,7 +43,14 @@ const (
 	mostRuns = 64
 	// chunkRows is how many rows a chunk has at most.
 	chunkRows = 1 << 13
+	// leastChunk is how many bytes of keys a chunk may keep from being forgotten,
+	// however little memory there is.
+	leastChunk = 64 << 10
 )
+
+// chunkBytes is how many bytes of keys in blocks a chunk has at most. Where keys
+// are long, a few chunks would keep all of them in memory.
+func (s *Sorter) chunkBytes() int64 { return max(leastChunk, s.Memory/64) }
 
 // Merge yields all rows in order, once. A chunk is valid until the next.
 func (s *Sorter) Merge(ctx context.Context) iter.Seq2[Chunk, error] {
@@ -55,7 +64,7 @@ func (s *Sorter) Merge(ctx context.Context) iter.Seq2[Chunk, error] {
 			yield(Chunk{}, err)
 			return
 		}
-		for chunk, err := range mergeAll(ctx, sources) {
+		for chunk, err := range mergeAll(ctx, sources, s.chunkBytes()) {
 			if !yield(chunk, err) || err != nil {
 				return
 			}
@@ -121,7 +130,7 @@ func (c *Collector) mergeRuns(ctx context.Context, n int) error {
 	}
 	var b block
 	// Blocks stay as small as those that were merged.
-	m := newMerger(sources)
+	m := newMerger(sources, c.sorter.chunkBytes())
 	for chunk, err := range m.all(ctx) {
 		if err != nil {
 			return err
@@ -158,9 +167,11 @@ type source struct {
 
 	run  *run
 	next int
-	// block is the open one; its prefixes are known.
+	// block is the open one; its prefixes are known, and keyBytes is how long its
+	// keys are on an average.
 	block    *block
 	prefixes []uint64
+	keyBytes int64
 
 	// A run in memory has its rows in the order of items.
 	items []item
@@ -193,7 +204,7 @@ func (s *source) advance() (bool, error) {
 		return false, err
 	}
 	s.next++
-	s.block, s.at, s.prefixes = &b, 0, s.prefixes[:0]
+	s.block, s.at, s.prefixes, s.keyBytes = &b, 0, s.prefixes[:0], int64(len(b.keys.Data)/len(b.rows))
 	for i := range b.rows {
 		s.prefixes = append(s.prefixes, s.digest.prefix(b.keys.At(i)))
 	}
@@ -262,13 +273,17 @@ func (h *head) before(other *head) bool {
 // merger reads sources together.
 type merger struct {
 	sources []*source
+	// most is how many bytes of keys in blocks a chunk has.
+	most int64
 	// heap has the sources that have rows, the one with the least row first.
 	heap []head
 	// blockRows is the most rows that a block read so far had.
 	blockRows int
 }
 
-func newMerger(sources []*source) *merger { return &merger{sources: sources, blockRows: 1} }
+func newMerger(sources []*source, most int64) *merger {
+	return &merger{sources: sources, most: most, blockRows: 1}
+}
 
 func (m *merger) all(ctx context.Context) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
@@ -279,10 +294,12 @@ func (m *merger) all(ctx context.Context) iter.Seq2[Chunk, error] {
 				break
 			}
 			c.Rows, c.refs, c.prefixes = c.Rows[:0], c.refs[:0], c.prefixes[:0]
-			for err == nil && len(c.Rows) < chunkRows && len(m.heap) > 0 {
+			for size := int64(0); err == nil && len(c.Rows) < chunkRows && size < m.most && len(m.heap) > 0; {
 				top := &m.heap[0]
+				size += top.keyBytes
 				c.Rows, c.refs, c.prefixes = append(c.Rows, top.row()), append(c.refs, top.ref()), append(c.prefixes, top.prefix)
 				err = m.pop()
+				c.keyBytes = size / int64(len(c.Rows))
 			}
 			if err == nil && !yield(c, nil) {
 				return

@@ -96,6 +96,9 @@ type batch struct {
 	dead []bool
 }
 
+// leastBlock is how many rows a block has at least.
+const leastBlock = 8
+
 // itemBytes is what a row takes while it is being sorted, besides its key.
 const itemBytes = 32
 
@@ -176,5 +179,5 @@ func (c *Collector) drop() {
 // blockRows is how many rows a block has: merging keeps a block of every run in
 // memory, packed and unpacked.
 func blockRows(rowBytes, memory int64) int {
-	return int(min(max(memory/(4*mostRuns)/max(1, rowBytes), 64), 1<<15))
+	return int(min(max(memory/(4*mostRuns)/max(1, rowBytes), leastBlock), 1<<15))
 }

@@ -22,9 +22,9 @@ type stream struct{ full, empty chan *Chunk }
 
 // mergeAll merges sources: many by two goroutines, each a half of them, and the
 // caller's, which merges what these yield.
-func mergeAll(ctx context.Context, sources []*source) iter.Seq2[Chunk, error] {
+func mergeAll(ctx context.Context, sources []*source, most int64) iter.Seq2[Chunk, error] {
 	if len(sources) < manySources {
-		return newMerger(sources).all(ctx)
+		return newMerger(sources, most).all(ctx)
 	}
 	return func(yield func(Chunk, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -33,10 +33,10 @@ func mergeAll(ctx context.Context, sources []*source) iter.Seq2[Chunk, error] {
 		for _, half := range [][]*source{sources[:len(sources)/2], sources[len(sources)/2:]} {
 			s := newStream()
 			halves = append(halves, &source{digest: half[0].digest, stream: s})
-			guard.Go(eg, func() error { return s.fill(ctx, half) })
+			guard.Go(eg, func() error { return s.fill(ctx, half, most) })
 		}
 		stopped := false
-		for chunk, err := range newMerger(halves).all(ctx) {
+		for chunk, err := range newMerger(halves, most).all(ctx) {
 			if err != nil {
 				break
 			}
@@ -66,14 +66,15 @@ func newStream() *stream {
 }
 
 // fill merges sources into the stream and closes it.
-func (s *stream) fill(ctx context.Context, sources []*source) error {
+func (s *stream) fill(ctx context.Context, sources []*source, most int64) error {
 	defer close(s.full)
-	for c, err := range newMerger(sources).all(ctx) {
+	for c, err := range newMerger(sources, most).all(ctx) {
 		if err != nil {
 			return err
 		}
 		select {
 		case out := <-s.empty:
+			out.keyBytes = c.keyBytes
 			out.Rows, out.refs, out.prefixes = append(out.Rows[:0], c.Rows...), append(out.refs[:0], c.refs...), append(out.prefixes[:0], c.prefixes...)
 			s.full <- out
 		case <-ctx.Done():
@@ -92,6 +93,9 @@ func (s *source) receive() bool {
 	if s.chunk != nil {
 		s.stream.empty <- s.chunk
 	}
-	s.chunk, s.at = <-s.stream.full, 0
-	return s.chunk != nil
+	if s.chunk, s.at = <-s.stream.full, 0; s.chunk == nil {
+		return false
+	}
+	s.keyBytes = s.chunk.keyBytes
+	return true
 }

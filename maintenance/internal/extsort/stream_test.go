@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,5 +83,40 @@ func TestStreamsEnd(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Chunks of long keys are short: each keeps the keys of its rows in memory.
+func TestChunksOfLongKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	in := make([]given, 20)
+	for i := range in {
+		for range 50 {
+			in[i].add(fmt.Sprintf("%05d%s", r.IntN(90000), strings.Repeat("x", 10_000)), false)
+		}
+	}
+	s := New(Config{Scratch: scratch.Folder(t.TempDir(), 0, time.Now()), Collectors: 2, Memory: 2 << 20})
+	defer s.Close()
+	for i, g := range in {
+		if err := s.Collector(2*i/len(in)).Add(t.Context(), g.keys, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := 0
+	for chunk, err := range s.Merge(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		for i := range chunk.Rows {
+			size += len(chunk.Key(i))
+		}
+		if size > leastChunk+10_100 {
+			t.Fatalf("a chunk of %d bytes", size)
+		}
+		rows += len(chunk.Rows)
+	}
+	if rows != 1000 {
+		t.Errorf("%d rows", rows)
 	}
 }
