@@ -111,7 +111,8 @@ func TestChunksOfLongKeys(t *testing.T) {
 		for i := range chunk.Rows {
 			size += len(chunk.Key(i))
 		}
-		if size > leastChunk+10_100 {
+		// Keys that are in memory anyway do not count.
+		if size > 3*leastChunk {
 			t.Fatalf("a chunk of %d bytes", size)
 		}
 		rows += len(chunk.Rows)
