@@ -108,10 +108,13 @@ func shuffle(r *rand.Rand, rows int) []uint32 {
 	return out
 }
 
+// fewBits makes parts of few rows.
+const fewBits = 5
+
 // newOrder makes an order of so many old rows with buckets of so many rows.
-func newOrder(ctx context.Context, rows, bucket int, chosen []uint32, memory int64, space *scratch.Space) (*Order, error) {
+func newOrder(ctx context.Context, rows, bucket int, chosen []uint32, memory int64, space *scratch.Space, bits uint8) (*Order, error) {
 	b := NewBuilder(int64(rows), memory, space)
-	b.partBits = 5
+	b.partBits = bits
 	starts := []int64{0}
 	for at := bucket; at < len(chosen); at += bucket {
 		starts = append(starts, int64(at))
@@ -204,7 +207,7 @@ func TestReorder(t *testing.T) {
 				t.Run(fmt.Sprint(memory, " ", bucket, " ", typ), func(t *testing.T) {
 					chosen := shuffle(r, rows)
 					space := scratch.Folder(t.TempDir(), 0, time.Now())
-					o, err := newOrder(t.Context(), rows, bucket, chosen, memory, space)
+					o, err := newOrder(t.Context(), rows, bucket, chosen, memory, space, fewBits)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -237,7 +240,7 @@ func TestManyRanks(t *testing.T) {
 	const rows = 3*readRows + 17
 	r := rand.New(rand.NewPCG(3, 4))
 	chosen := shuffle(r, rows)
-	o, err := newOrder(t.Context(), rows, rows/2, chosen, 1, scratch.Folder(t.TempDir(), 0, time.Now()))
+	o, err := newOrder(t.Context(), rows, rows/2, chosen, 1, scratch.Folder(t.TempDir(), 0, time.Now()), fewBits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +268,7 @@ func TestRowsThatDoNotFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, bucket := range []int{200, 20} {
 		for _, rows := range []int{90, 110} {
-			o, err := newOrder(t.Context(), 100, bucket, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()))
+			o, err := newOrder(t.Context(), 100, bucket, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()), fewBits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -289,7 +292,7 @@ func TestFaults(t *testing.T) {
 		want = append(want, texts[row])
 	}
 	scratchtest.Sweep(t, want, func(space *scratch.Space) ([]string, error) {
-		o, err := newOrder(t.Context(), rows, 100, chosen, 1, space)
+		o, err := newOrder(t.Context(), rows, 100, chosen, 1, space, fewBits)
 		if err != nil {
 			return nil, err
 		}
@@ -330,7 +333,7 @@ func TestCancel(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	arrays, _ := inputs(r, arrow.PrimitiveTypes.Int64, 100)
 	for _, bucket := range []int{100, 10} {
-		o, err := newOrder(t.Context(), 100, bucket, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()))
+		o, err := newOrder(t.Context(), 100, bucket, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()), fewBits)
 		if err != nil {
 			t.Fatal(err)
 		}
