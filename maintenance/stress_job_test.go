@@ -136,7 +136,9 @@ func (w *world) rewriteOptions() map[string]string {
 	maybe(rewrite.OptionDeleteFiles, "1", "2")
 	maybe(rewrite.OptionMaxGroupFiles, "3", "4")
 	maybe(rewrite.OptionMaxFiles, "2", "3")
-	maybe(rewrite.OptionOutputSpec, fmt.Sprint(w.rng.IntN(len(w.load().Metadata().PartitionSpecs()))))
+	// An expiry may have removed a spec between others.
+	spec := pick(w.rng, w.load().Metadata().PartitionSpecs()...)
+	maybe(rewrite.OptionOutputSpec, fmt.Sprint(spec.ID()))
 	return options
 }
 
