@@ -56,7 +56,7 @@ func Commit(ctx context.Context, env Env, ident table.Identifier, build Build) (
 			return nil, fmt.Errorf("%w: table %q changed during each of %d attempts; run again, or raise %q: %w",
 				ErrConflict, strings.Join(ident, "."), attempt+1, commitRetries, moved.cause)
 		}
-		env.log().Info("commit refused, will be tried again", "table", strings.Join(ident, "."), "attempt", attempt+1, "wait", delay, "cause", moved.cause)
+		env.Logger().Info("commit refused, will be tried again", "table", strings.Join(ident, "."), "attempt", attempt+1, "wait", delay, "cause", moved.cause)
 		if err := env.wait(ctx, delay); err != nil {
 			return nil, fmt.Errorf("commit to %q: %w", strings.Join(ident, "."), err)
 		}
@@ -131,7 +131,7 @@ func look(ctx context.Context, env Env, base *table.Table, change *Change, kind 
 		reloaded, err := env.Catalog.Load(ctx, base.Identifier())
 		switch {
 		case err != nil:
-			env.log().Warn("table could not be read to find the outcome of a commit", "table", strings.Join(base.Identifier(), "."), "error", err)
+			env.Logger().Warn("table could not be read to find the outcome of a commit", "table", strings.Join(base.Identifier(), "."), "error", err)
 		case change.partOf(reloaded):
 			return reloaded, true, true
 		default:

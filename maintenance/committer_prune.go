@@ -37,7 +37,7 @@ func removeQuietly(ctx context.Context, env Env, tbl *table.Table, paths []strin
 	ctx = context.WithoutCancel(ctx)
 	fs, err := tbl.FS(ctx)
 	if err != nil {
-		env.log().Warn("files were not deleted", "what", what, "paths", paths, "error", err)
+		env.Logger().Warn("files were not deleted", "what", what, "paths", paths, "error", err)
 		return false
 	}
 	failed := env.removeFiles(ctx, fs, paths, env.Limits.removals()).Failed

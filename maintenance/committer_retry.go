@@ -94,8 +94,8 @@ func (e Env) now() time.Time {
 	return time.Now()
 }
 
-// log is the logger, or one that drops everything.
-func (e Env) log() *slog.Logger {
+// Logger is the log, or one that drops everything.
+func (e Env) Logger() *slog.Logger {
 	if e.Log != nil {
 		return e.Log
 	}

@@ -85,7 +85,7 @@ func (e Env) patiently(ctx context.Context, path string, send func() error) erro
 		if !errors.Is(err, catalog.ErrBusy) || sent == catalog.MostTries {
 			return err
 		}
-		e.log().Debug("store is busy", "path", path, "request", sent, "error", err)
+		e.Logger().Debug("store is busy", "path", path, "request", sent, "error", err)
 		if e.wait(ctx, catalog.Backoff(sent)) != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (e Env) removeMany(ctx context.Context, bulk catalog.BulkRemover, paths []s
 		if len(left) == 0 || sent == catalog.MostTries {
 			return
 		}
-		e.log().Debug("store is busy", "files", len(left), "request", sent, "error", errs[left[0]])
+		e.Logger().Debug("store is busy", "files", len(left), "request", sent, "error", errs[left[0]])
 		if e.wait(ctx, catalog.Backoff(sent)) != nil {
 			return
 		}
@@ -168,10 +168,10 @@ func (f *failures) warn(env Env, done, what string) {
 		return
 	}
 	for _, failed := range slices.Backward(f.first) {
-		env.log().Warn("file was not "+done, "what", what, "path", failed.Path, "error", failed.Err)
+		env.Logger().Warn("file was not "+done, "what", what, "path", failed.Path, "error", failed.Err)
 		env.Warnf("not %s: %s: %v", done, failed.Path, failed.Err)
 	}
-	env.log().Warn("files were not "+done, "what", what, "count", f.n)
+	env.Logger().Warn("files were not "+done, "what", what, "count", f.n)
 	env.Warnf("%d files could not be %s: %s", f.n, done, what)
 }
 

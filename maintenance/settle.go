@@ -84,7 +84,7 @@ func (s *settling) write(e *journal.Entry) {
 	if e.State != journal.Settled && e.State != journal.Left && s.now().Sub(e.Changed) > givenUp {
 		e.State, e.Note = journal.Left, "given up after 30 days: "+e.Note
 	}
-	s.env.log().Info("run of the journal looked at", "procedure", e.Procedure, "catalog", e.Catalog, "table", strings.Join(e.Table, "."), "started", e.Started, "state", e.State, "note", e.Note, "names", e.Names)
+	s.env.Logger().Info("run of the journal looked at", "procedure", e.Procedure, "catalog", e.Catalog, "table", strings.Join(e.Table, "."), "started", e.Started, "state", e.State, "note", e.Note, "names", e.Names)
 	s.env.Journal.Settle(*e)
 }
 

@@ -268,7 +268,7 @@ func (l *leftovers) clear(ctx context.Context, tbl *table.Table, free []leftover
 	failed := map[string]bool{}
 	for _, f := range l.env.removeFiles(ctx, store, paths, l.env.Limits.removals()).Failed {
 		failed[f.Path] = true
-		l.env.log().Warn("file of a run was not removed", "path", f.Path, "error", f.Err)
+		l.env.Logger().Warn("file of a run was not removed", "path", f.Path, "error", f.Err)
 	}
 	for _, e := range l.ripe {
 		var removed, kept, young, bytes int64

@@ -140,7 +140,7 @@ func (d *snapshotDraft) drop(path string) {
 	d.mu.Unlock()
 	if err := d.fs.Remove(path); err != nil {
 		d.env.Run.LeaveBehind()
-		d.env.log().Warn("metadata file could not be removed", "path", path, "error", err)
+		d.env.Logger().Warn("metadata file could not be removed", "path", path, "error", err)
 	}
 }
 

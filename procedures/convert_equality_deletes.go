@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/spelling"
 )
 
 // convertEqualityDeletes is system.convert_equality_deletes.
@@ -103,7 +104,7 @@ func (p *convertPlan) Steps() []Step {
 		steps = append(steps, step)
 	}
 	if len(steps) > 0 {
-		steps = append(steps, Step{Action: ActionCommit, Object: "branch main of table " + p.table, Reason: commits(1)})
+		steps = append(steps, Step{Action: ActionCommit, Object: "branch main of table " + p.table, Reason: spelling.Count(1, "commit")})
 	}
 	if n := p.plan.Unmatched; n > 0 {
 		steps = append(steps, Step{Action: ActionSkip, Object: "table " + p.table, FilesIn: n, Reason: "files of partitions that have no row for which the condition holds"})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/spelling"
 )
 
 // expireSnapshots is system.expire_snapshots.
@@ -113,17 +114,9 @@ func (p *expirePlan) Steps() []Step {
 // kept says what the procedure is not for.
 func (p *expirePlan) kept() Step {
 	return Step{
-		Action: ActionSkip, Object: snapshots(p.expiry.Kept),
+		Action: ActionSkip, Object: spelling.Count(p.expiry.Kept, "snapshot"),
 		Reason: "kept, with every file read there, however old it is; files that no snapshot names are left to remove_orphan_files",
 	}
-}
-
-// snapshots says how many there are.
-func snapshots(n int) string {
-	if n == 1 {
-		return "1 snapshot"
-	}
-	return fmt.Sprintf("%d snapshots", n)
 }
 
 // metadata lists what the commit removes, and the commit.

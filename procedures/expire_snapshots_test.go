@@ -107,16 +107,21 @@ func value(t *testing.T, text string) any {
 	return n
 }
 
-// call binds, plans and executes.
-func call(ctx context.Context, env procedures.Env, name string, args ...procedures.Arg) ([]procedures.Row, []procedures.Step, error) {
+// planOf binds and plans.
+func planOf(ctx context.Context, env procedures.Env, name string, args ...procedures.Arg) (procedures.Plan, error) {
 	p, err := procedures.New(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := procedures.Bind(p, args); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	plan, err := p.Plan(ctx, env)
+	return p.Plan(ctx, env)
+}
+
+// call binds, plans and executes.
+func call(ctx context.Context, env procedures.Env, name string, args ...procedures.Arg) ([]procedures.Row, []procedures.Step, error) {
+	plan, err := planOf(ctx, env, name, args...)
 	if err != nil {
 		return nil, nil, err
 	}

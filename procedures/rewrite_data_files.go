@@ -14,6 +14,7 @@ import (
 	"github.com/firndb/firn/maintenance/filter"
 	"github.com/firndb/firn/maintenance/rewrite"
 	"github.com/firndb/firn/maintenance/sortorder"
+	"github.com/firndb/firn/spelling"
 )
 
 // rewriteDataFiles is system.rewrite_data_files.
@@ -191,14 +192,6 @@ func whereFilter(env Env, tbl *table.Table, where *string) (iceberg.BooleanExpre
 	return expr, nil
 }
 
-// commits says how many there are.
-func commits(n int) string {
-	if n == 1 {
-		return "1 commit"
-	}
-	return fmt.Sprintf("%d commits", n)
-}
-
 type rewritePlan struct {
 	plan  *rewrite.Plan
 	table string
@@ -218,7 +211,7 @@ func (p *rewritePlan) Steps() []Step {
 		vectors += g.DeletionVectors()
 	}
 	if n := p.plan.Commits(); n > 0 {
-		reason := commits(n)
+		reason := spelling.Count(n, "commit")
 		if vectors > 0 {
 			reason += fmt.Sprintf("; %d deletion vectors of the replaced files go with them", vectors)
 		}

@@ -19,15 +19,8 @@ const events = "tutorial.retail_clickstream_events"
 // rewriteFiles plans and executes a call on the lake.
 func rewriteFiles(t *testing.T, lake *lakefixture.Lake, args ...procedures.Arg) (procedures.Plan, procedures.Row, error) {
 	t.Helper()
-	p, err := procedures.New("Rewrite_Data_Files")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := procedures.Bind(p, args); err != nil {
-		return nil, nil, err
-	}
 	env := procedures.Env{Env: maintenance.Env{Catalog: lake.Catalog, Now: time.Now}, Zone: time.UTC}
-	plan, err := p.Plan(context.Background(), env)
+	plan, err := planOf(t.Context(), env, "Rewrite_Data_Files", args...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/spelling"
 )
 
 // rewritePositionDeletes is system.rewrite_position_delete_files.
@@ -99,7 +100,7 @@ func (p *positionDeletesPlan) Steps() []Step {
 		})
 	}
 	if n := p.plan.Commits(); n > 0 {
-		steps = append(steps, Step{Action: ActionCommit, Object: "branch main of table " + p.table, Reason: commits(n)})
+		steps = append(steps, Step{Action: ActionCommit, Object: "branch main of table " + p.table, Reason: spelling.Count(n, "commit")})
 	}
 	for _, f := range p.plan.Skipped {
 		steps = append(steps, Step{Action: ActionSkip, Object: f.File.FilePath(), Partition: f.Partition, FilesIn: 1, BytesIn: f.Size(), Reason: f.Reason})

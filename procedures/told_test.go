@@ -11,21 +11,14 @@ import (
 	"github.com/firndb/firn/procedures"
 )
 
-// preview is the plan of a call and its steps.
-func preview(t *testing.T, env procedures.Env, name string, args ...procedures.Arg) (procedures.Plan, []procedures.Step) {
+// preview is the steps of a call.
+func preview(t *testing.T, env procedures.Env, name string, args ...procedures.Arg) []procedures.Step {
 	t.Helper()
-	p, err := procedures.New(name)
+	plan, err := planOf(t.Context(), env, name, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := procedures.Bind(p, args); err != nil {
-		t.Fatal(err)
-	}
-	plan, err := p.Plan(t.Context(), env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan, plan.Steps()
+	return plan.Steps()
 }
 
 // Of field reports, 126: users took expiry for a removal of all old files, or of
@@ -33,7 +26,7 @@ func preview(t *testing.T, env procedures.Env, name string, args ...procedures.A
 func TestExpirySaysWhatStays(t *testing.T) {
 	lake := lakefixture.Open(t, catalog.Hooks{})
 	for older, want := range map[int]string{2000: "15 snapshots", 2100: "3 snapshots"} {
-		_, steps := preview(t, lakeEnv(lake), "expire_snapshots", arg("table", "ops.chain"), arg("retain_last", int32(3)),
+		steps := preview(t, lakeEnv(lake), "expire_snapshots", arg("table", "ops.chain"), arg("retain_last", int32(3)),
 			arg("older_than", time.Date(older, 1, 1, 0, 0, 0, 0, time.UTC)))
 		last := steps[len(steps)-1]
 		if last.Action != procedures.ActionSkip || last.Object != want || !strings.Contains(last.Reason, "every file read there, however old") ||
@@ -50,7 +43,7 @@ func TestPreviewNamesTheSortOrder(t *testing.T) {
 	lake := lakefixture.Open(t, catalog.Hooks{})
 	all := arg("options", map[string]string{"rewrite-all": "true"})
 	says := func(word, table string, args ...procedures.Arg) int {
-		_, steps := preview(t, lakeEnv(lake), "rewrite_data_files", append(args, arg("table", table), all)...)
+		steps := preview(t, lakeEnv(lake), "rewrite_data_files", append(args, arg("table", table), all)...)
 		n := 0
 		for _, s := range steps {
 			if strings.Contains(s.Reason, word) {

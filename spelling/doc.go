@@ -1,3 +1,3 @@
-// Package spelling finds the known name that a mistyped one was meant to be,
-// for messages that say what is allowed.
+// Package spelling has words for messages: the known name that a mistyped one was
+// meant to be, and numbers of things.
 package spelling

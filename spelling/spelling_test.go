@@ -29,3 +29,11 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 files", 1: "1 file", 2: "2 files"} {
+		if got := Count(n, "file"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

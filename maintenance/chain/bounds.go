@@ -1,6 +1,10 @@
 package chain
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/firndb/firn/spelling"
+)
 
 // within chooses groups, in order, whose sizes together are at most room; the
 // others are left.
@@ -31,18 +35,10 @@ func parts[G any](groups []G) [][]G {
 	return out
 }
 
-// count is a number of things.
-func count[N int | int64](n N, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // bytes is a size for a person.
 func bytes(n int64) string {
 	if n < 1<<10 {
-		return count(n, "byte")
+		return spelling.Count(n, "byte")
 	}
 	units := []string{"KiB", "MiB", "GiB", "TiB"}
 	size, unit := float64(n)/(1<<10), 0

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/spelling"
 )
 
 // expiryJob expires snapshots.
@@ -22,13 +23,13 @@ func planExpiry(ctx context.Context, env maintenance.Env, tbl *table.Table, req 
 }
 
 func (j *expiryJob) outlook() Outlook {
-	old := fmt.Sprintf("%s; those before %s are old", count(j.all, "snapshot"), j.plan.OlderThan.Format(time.RFC3339Nano))
+	old := fmt.Sprintf("%s; those before %s are old", spelling.Count(j.all, "snapshot"), j.plan.OlderThan.Format(time.RFC3339Nano))
 	if j.plan.Empty() {
 		return Outlook{Reason: "none to expire of " + old}
 	}
 	o := Outlook{Run: true, Reason: fmt.Sprintf("%d to expire of %s", len(j.plan.Snapshots), old)}
 	if n := len(j.plan.Refs); n > 0 {
-		o.Reason = fmt.Sprintf("%s, and %s too old", o.Reason, count(n, "branch or tag"))
+		o.Reason = fmt.Sprintf("%s, and %s too old", o.Reason, spelling.Count(n, "branch or tag"))
 	}
 	o.FilesIn = int64(len(j.plan.Files))
 	for _, f := range j.plan.Files {
@@ -48,7 +49,7 @@ func (j *expiryJob) run(ctx context.Context, env maintenance.Env, _ func() bool)
 		size += r.RemovedBytes[kind]
 	}
 	return outcome{
-		text:   fmt.Sprintf("%s expired, %s of %s deleted", count(r.Snapshots, "snapshot"), count(files, "file"), bytes(size)),
+		text:   fmt.Sprintf("%s expired, %s of %s deleted", spelling.Count(r.Snapshots, "snapshot"), spelling.Count(files, "file"), bytes(size)),
 		failed: undeleted(len(r.Failed)),
 	}, err
 }
@@ -58,7 +59,7 @@ func undeleted[N int | int64](n N) string {
 	if n == 0 {
 		return ""
 	}
-	return count(n, "file") + " could not be deleted, as the log says; nothing refers to them"
+	return spelling.Count(n, "file") + " could not be deleted, as the log says; nothing refers to them"
 }
 
 // orphanJob removes files that nothing refers to, by the defaults of
@@ -73,12 +74,12 @@ func planOrphans(ctx context.Context, env maintenance.Env, tbl *table.Table) (jo
 func (j *orphanJob) outlook() Outlook {
 	where := fmt.Sprintf("below %s, last modified before %s", j.plan.Location, j.plan.OlderThan.Format(time.RFC3339Nano))
 	if j.plan.Spared > 0 {
-		where += fmt.Sprintf("; %s of calls that are still writing", count(j.plan.Spared, "file"))
+		where += fmt.Sprintf("; %s of calls that are still writing", spelling.Count(j.plan.Spared, "file"))
 	}
 	if j.plan.Count == 0 {
 		return Outlook{Reason: "no orphan files " + where}
 	}
-	return Outlook{Run: true, FilesIn: j.plan.Count, BytesIn: j.plan.Bytes, Reason: count(j.plan.Count, "orphan file") + " " + where}
+	return Outlook{Run: true, FilesIn: j.plan.Count, BytesIn: j.plan.Bytes, Reason: spelling.Count(j.plan.Count, "orphan file") + " " + where}
 }
 
 func (j *orphanJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
@@ -86,7 +87,7 @@ func (j *orphanJob) run(ctx context.Context, env maintenance.Env, _ func() bool)
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{text: fmt.Sprintf("%s of %s deleted", count(r.Removed, "file"), bytes(r.Bytes)), failed: undeleted(r.Failed)}, nil
+	return outcome{text: fmt.Sprintf("%s of %s deleted", spelling.Count(r.Removed, "file"), bytes(r.Bytes)), failed: undeleted(r.Failed)}, nil
 }
 
 // Close gives back scratch space.

@@ -9,6 +9,7 @@ import (
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
 	"github.com/firndb/firn/maintenance/sortorder"
+	"github.com/firndb/firn/spelling"
 )
 
 // RewriteOptionKeys lists the options of a rewrite of data files that a request
@@ -79,9 +80,9 @@ func noData(plan *rewrite.Plan) string {
 	}
 	switch {
 	case len(plan.Skipped) > 0:
-		return fmt.Sprintf("%s of %s: none is worth it, such as: %s", count(len(plan.Skipped), "data file"), bytes(size), plan.Skipped[0].Reason)
+		return fmt.Sprintf("%s of %s: none is worth it, such as: %s", spelling.Count(len(plan.Skipped), "data file"), bytes(size), plan.Skipped[0].Reason)
 	case plan.Unmatched > 0:
-		return count(plan.Unmatched, "data file") + ": no row of them can match the condition"
+		return spelling.Count(plan.Unmatched, "data file") + ": no row of them can match the condition"
 	}
 	return "the table has no data files"
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/spelling"
 )
 
 const noDeletes = "the table has no delete files"
@@ -53,7 +54,7 @@ func planDangling(ctx context.Context, tbl *table.Table) (job, error) {
 }
 
 func (j *danglingJob) outlook() Outlook {
-	return Outlook{Run: true, FilesIn: int64(j.files), BytesIn: j.size, Reason: count(j.files, "delete file") + " without a data file to apply to"}
+	return Outlook{Run: true, FilesIn: int64(j.files), BytesIn: j.size, Reason: spelling.Count(j.files, "delete file") + " without a data file to apply to"}
 }
 
 func (j *danglingJob) run(ctx context.Context, env maintenance.Env, _ func() bool) (outcome, error) {
@@ -61,7 +62,7 @@ func (j *danglingJob) run(ctx context.Context, env maintenance.Env, _ func() boo
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{text: count(n, "delete file") + " taken out"}, nil
+	return outcome{text: spelling.Count(n, "delete file") + " taken out"}, nil
 }
 
 // planDeletes plans the rewrite of main's position delete files.
@@ -97,9 +98,9 @@ func planDeletes(ctx context.Context, tbl *table.Table, req Request, room int64)
 func noPositionDeletes(plan *rewrite.DeletePlan) string {
 	switch {
 	case len(plan.Skipped) > 0:
-		return fmt.Sprintf("%s: none is worth it, such as: %s", count(len(plan.Skipped), "position delete file"), plan.Skipped[0].Reason)
+		return fmt.Sprintf("%s: none is worth it, such as: %s", spelling.Count(len(plan.Skipped), "position delete file"), plan.Skipped[0].Reason)
 	case plan.Unmatched > 0:
-		return count(plan.Unmatched, "position delete file") + ": no row of their partitions can match the condition"
+		return spelling.Count(plan.Unmatched, "position delete file") + ": no row of their partitions can match the condition"
 	}
 	return "the table has no position delete files"
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
+	"github.com/firndb/firn/spelling"
 )
 
 // Manifests of a spec are rewritten if there are at least manyManifests for data
@@ -70,7 +71,7 @@ func planManifests(ctx context.Context, env maintenance.Env, tbl *table.Table) (
 		}
 		j.add(plan)
 	}
-	j.o.Reason = count(len(manifests), "manifest")
+	j.o.Reason = spelling.Count(len(manifests), "manifest")
 	switch {
 	case j.o.Run:
 		j.o.Reason += fmt.Sprintf(", of which %d become %d of %q %d", j.o.FilesIn, j.o.FilesOut, table.ManifestTargetSizeBytesKey, target)
@@ -108,7 +109,7 @@ func (j *manifestJob) run(ctx context.Context, env maintenance.Env, over func() 
 	late := ""
 	for i, plan := range j.plans {
 		if i > 0 && over() {
-			late = fmt.Sprintf("left by max_duration: those of %s", count(len(j.plans)-i, "partition spec"))
+			late = fmt.Sprintf("left by max_duration: those of %s", spelling.Count(len(j.plans)-i, "partition spec"))
 			break
 		}
 		var r maintenance.ManifestResult
@@ -120,7 +121,7 @@ func (j *manifestJob) run(ctx context.Context, env maintenance.Env, over func() 
 	}
 	did := ""
 	if sum.Rewritten > 0 {
-		did = fmt.Sprintf("%s rewritten into %d", count(sum.Rewritten, "manifest"), sum.Added)
+		did = fmt.Sprintf("%s rewritten into %d", spelling.Count(sum.Rewritten, "manifest"), sum.Added)
 	}
 	return outcome{text: joined(did, late)}, err
 }

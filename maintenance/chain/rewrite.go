@@ -6,6 +6,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/rewrite"
+	"github.com/firndb/firn/spelling"
 )
 
 // rewriteJob rewrites groups of files, part by part.
@@ -54,7 +55,7 @@ func (j *rewriteJob[G]) outlook() Outlook {
 	switch {
 	case o.Run:
 		first := j.view(j.groups[0]).reason
-		o.Reason = joined(fmt.Sprintf("%s in %s, such as: %s", count(o.FilesIn, "file"), count(len(j.groups), "group"), first), j.how, beyond)
+		o.Reason = joined(fmt.Sprintf("%s in %s, such as: %s", spelling.Count(o.FilesIn, "file"), spelling.Count(len(j.groups), "group"), first), j.how, beyond)
 	case beyond != "":
 		o.Reason = beyond
 	default:
@@ -72,7 +73,7 @@ func (j *rewriteJob[G]) leave(left []G, bound string) string {
 	for _, g := range left {
 		sum += j.view(g).bytes
 	}
-	return fmt.Sprintf("left by %s: %s of %s", bound, count(len(left), "group"), bytes(sum))
+	return fmt.Sprintf("left by %s: %s of %s", bound, spelling.Count(len(left), "group"), bytes(sum))
 }
 
 // run does at least one part: a call that never gets further would not end.
@@ -113,17 +114,17 @@ func (t tally) text() string {
 	if t.files == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s rewritten into %d", count(t.files, "file"), bytes(t.bytes), t.added)
+	return fmt.Sprintf("%s of %s rewritten into %d", spelling.Count(t.files, "file"), bytes(t.bytes), t.added)
 }
 
 // failed says what could not be done, nothing if all was.
 func (t tally) failed() string {
 	var files, commits string
 	if t.failedFiles > 0 {
-		files = count(t.failedFiles, "file") + " could not be rewritten, as the log says"
+		files = spelling.Count(t.failedFiles, "file") + " could not be rewritten, as the log says"
 	}
 	if t.failedCommits > 0 {
-		commits = count(t.failedCommits, "commit") + " lost against another writer"
+		commits = spelling.Count(t.failedCommits, "commit") + " lost against another writer"
 	}
 	return joined(files, commits)
 }

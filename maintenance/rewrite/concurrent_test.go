@@ -28,11 +28,19 @@ func attempts() map[string]iceberg.Properties {
 func conflict(t *testing.T, g *ground, plan *rewrite.Plan) {
 	t.Helper()
 	_, err := plan.Execute(context.Background(), env(g.c))
-	again := g.load().Properties()["commit.retry.num-retries"] == ""
+	g.wantLost(err)
+}
+
+// wantLost wants the error of a job that lost, unless it may try again, which it
+// reports.
+func (g *ground) wantLost(err error) (again bool) {
+	g.t.Helper()
+	again = g.load().Properties()["commit.retry.num-retries"] == ""
 	if again && err != nil || !again && !errors.Is(err, maintenance.ErrConflict) {
-		t.Errorf("got %v; tried again: %v", err, again)
+		g.t.Errorf("got %v; tried again: %v", err, again)
 	}
 	g.wantNoStrays()
+	return again
 }
 
 func TestAppendDuringRewriteIsKept(t *testing.T) {

@@ -56,30 +56,16 @@ type ConvertGroup struct {
 }
 
 // FileBytes is the size of the group's equality delete files.
-func (g ConvertGroup) FileBytes() int64 {
-	var n int64
-	for _, f := range g.Files {
-		n += f.Size()
-	}
-	return n
-}
+func (g ConvertGroup) FileBytes() int64 { return total(g.Files, DeleteFile.Size) }
 
 // Files is how many equality delete files all groups have.
 func (p *ConvertPlan) Files() int {
-	n := 0
-	for _, g := range p.Groups {
-		n += len(g.Files)
-	}
-	return n
+	return total(p.Groups, func(g ConvertGroup) int { return len(g.Files) })
 }
 
 // Bytes is the size of the data files of all groups.
 func (p *ConvertPlan) Bytes() int64 {
-	var n int64
-	for _, g := range p.Groups {
-		n += g.Bytes
-	}
-	return n
+	return total(p.Groups, func(g ConvertGroup) int64 { return g.Bytes })
 }
 
 // ConvertOptionKeys lists the options of a conversion of equality delete files.
@@ -232,11 +218,11 @@ func (p *ConvertPlan) checkFormats() error {
 			return err
 		}
 		for _, f := range g.Data {
-			if err := checkReadable("data file", f.Task.File); err != nil {
+			if err := checkReadable(f.Task.File); err != nil {
 				return err
 			}
 			for _, d := range slices.Concat(f.Task.DeleteFiles, f.Task.EqualityDeleteFiles) {
-				if err := checkReadable("delete file", d); err != nil {
+				if err := checkReadable(d); err != nil {
 					return err
 				}
 			}

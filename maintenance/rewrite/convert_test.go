@@ -343,14 +343,7 @@ func TestConvertWhere(t *testing.T) {
 // that do not are written into several files.
 func TestConvertInLittleMemory(t *testing.T) {
 	for _, version := range []string{"2", "3"} {
-		g := newGround(t, version, nil, small())
-		g.append(count(1000)...)
-		g.append(2000, 2001, 2002)
-		g.deleteEqual(count(300)...)
-		g.delete(301, 302)
-		g.deleteEqual(302, 303, 2001)
-		g.append(1, 2, 303)
-		g.deleteEqual(2)
+		g := manyDeletes(t, version)
 		rows := libraryRows(t, g.load())
 		least := env(g.c)
 		least.Limits.MemoryBytes = 64

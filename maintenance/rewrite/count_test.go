@@ -66,18 +66,26 @@ func wantCounts(t *testing.T, g *ground, plan *rewrite.Plan, want int64) {
 	g.wantNoStrays()
 }
 
+// manyDeletes is a table with deletes of both kinds, more than fit into little
+// memory.
+func manyDeletes(t *testing.T, version string) *ground {
+	t.Helper()
+	g := newGround(t, version, nil, small())
+	g.append(count(1000)...)
+	g.append(2000, 2001, 2002)
+	g.deleteEqual(count(300)...)
+	g.delete(301, 302)
+	g.deleteEqual(302, 303, 2001)
+	g.append(1, 2, 303)
+	g.deleteEqual(2)
+	return g
+}
+
 // Keys of equality deletes that do not fit into memory are looked for in several
 // passes, with the same outcome.
 func TestEqualityDeletesInPasses(t *testing.T) {
 	for _, version := range []string{"2", "3"} {
-		g := newGround(t, version, nil, small())
-		g.append(count(1000)...)
-		g.append(2000, 2001, 2002)
-		g.deleteEqual(count(300)...)
-		g.delete(301, 302)
-		g.deleteEqual(302, 303, 2001)
-		g.append(1, 2, 303)
-		g.deleteEqual(2)
+		g := manyDeletes(t, version)
 		tasks, err := g.load().Scan().PlanFiles(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -231,7 +231,7 @@ func (x *deleteExecution) skipped(index int, err error) {
 	defer x.mu.Unlock()
 	g := x.plan.Groups[index]
 	x.result.FailedFiles += len(g.Files)
-	x.warn("group of delete files could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
+	x.env.Logger().Warn("group of delete files could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
 	x.env.Warnf("not done: %v; another call finds these files again", err)
 }
 
@@ -239,14 +239,8 @@ func (x *deleteExecution) dropped(batch []writtenDeletes, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.result.FailedCommits++
-	x.warn("batch of groups of delete files could not be committed", "groups", len(batch), "error", err)
+	x.env.Logger().Warn("batch of groups of delete files could not be committed", "groups", len(batch), "error", err)
 	x.env.Warnf("not committed: %d groups: %v; another call finds their files again", len(batch), err)
-}
-
-func (x *deleteExecution) warn(msg string, args ...any) {
-	if x.env.Log != nil {
-		x.env.Log.Warn(msg, args...)
-	}
 }
 
 func (x *deleteExecution) discard(ctx context.Context, batch []writtenDeletes) {
@@ -264,8 +258,6 @@ func removeDeletes(ctx context.Context, env maintenance.Env, fs iceio.IO, paths 
 	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), fs, paths, 0)
 	for _, f := range removal.Failed {
 		env.Run.LeaveBehind()
-		if env.Log != nil {
-			env.Log.Warn("delete file could not be removed", "path", f.Path, "error", f.Err)
-		}
+		env.Logger().Warn("delete file could not be removed", "path", f.Path, "error", f.Err)
 	}
 }

@@ -75,20 +75,12 @@ type SkippedDelete struct {
 
 // Files is how many files all groups have.
 func (p *DeletePlan) Files() int {
-	n := 0
-	for _, g := range p.Groups {
-		n += len(g.Files)
-	}
-	return n
+	return total(p.Groups, func(g DeleteGroup) int { return len(g.Files) })
 }
 
 // Bytes is the size of the files of all groups.
 func (p *DeletePlan) Bytes() int64 {
-	var n int64
-	for _, g := range p.Groups {
-		n += g.Bytes
-	}
-	return n
+	return total(p.Groups, func(g DeleteGroup) int64 { return g.Bytes })
 }
 
 // Commits is how many commits the groups are spread over.
@@ -264,7 +256,7 @@ func (p *DeletePlan) checkFormats(meta table.Metadata) error {
 	}
 	for _, g := range p.Groups {
 		for _, f := range g.Files {
-			if err := checkReadable("delete file", f.File); err != nil {
+			if err := checkReadable(f.File); err != nil {
 				return err
 			}
 		}
@@ -277,14 +269,6 @@ func (p *DeletePlan) checkFormats(meta table.Metadata) error {
 func checkWritable(meta table.Metadata, format iceberg.FileFormat) error {
 	if meta.Version() < 3 && !isWritten(format) {
 		return fmt.Errorf("%w: table property %q, or else %q, is %q; only parquet and avro can be written", maintenance.ErrUnsupported, deleteFormatKey, table.WriteFormatDefaultKey, strings.ToLower(string(format)))
-	}
-	return nil
-}
-
-// checkReadable refuses files that only other engines read.
-func checkReadable(what string, f iceberg.DataFile) error {
-	if f.FileFormat() == iceberg.OrcFile {
-		return fmt.Errorf("%w: %s %q is %s; only parquet, avro and deletion vectors can be read", maintenance.ErrUnsupported, what, f.FilePath(), f.FileFormat())
 	}
 	return nil
 }

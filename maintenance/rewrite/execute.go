@@ -182,7 +182,7 @@ func (x *execution) failed(index int, err error) {
 	defer x.mu.Unlock()
 	g := x.plan.Groups[index]
 	x.result.FailedFiles += len(g.Files)
-	x.log("group could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
+	x.env.Logger().Warn("group could not be rewritten", "partition", g.Partition, "files", len(g.Files), "error", err)
 	x.env.Warnf("not done: %v; another call finds these files again", err)
 }
 
@@ -190,7 +190,7 @@ func (x *execution) dropped(batch []done, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.result.FailedCommits++
-	x.log("batch of groups could not be committed", "groups", len(batch), "error", err)
+	x.env.Logger().Warn("batch of groups could not be committed", "groups", len(batch), "error", err)
 	x.env.Warnf("not committed: %d groups: %v; another call finds their files again", len(batch), err)
 }
 
@@ -202,13 +202,7 @@ func (x *execution) retired(groups []done, err error) {
 	for _, d := range groups {
 		x.lost.groups = append(x.lost.groups, d.group)
 	}
-	x.log("groups were changed by another writer", "groups", len(groups), "error", err)
-}
-
-func (x *execution) log(msg string, args ...any) {
-	if x.env.Log != nil {
-		x.env.Log.Warn(msg, args...)
-	}
+	x.env.Logger().Warn("groups were changed by another writer", "groups", len(groups), "error", err)
 }
 
 // replace is the snapshot that a batch makes.
@@ -254,6 +248,6 @@ func (x *execution) remove(ctx context.Context, paths []string) {
 	removal := maintenance.RemoveFiles(context.WithoutCancel(ctx), x.fs, paths, 0)
 	for _, f := range removal.Failed {
 		x.env.Run.LeaveBehind()
-		x.log("data file could not be removed", "path", f.Path, "error", f.Err)
+		x.env.Logger().Warn("data file could not be removed", "path", f.Path, "error", f.Err)
 	}
 }

@@ -1,12 +1,15 @@
 package rewrite
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
+
+	"github.com/firndb/firn/maintenance"
 )
 
 // dataFormat is the format of a table's new data files.
@@ -22,6 +25,20 @@ func deleteFormat(props iceberg.Properties) iceberg.FileFormat {
 // isWritten says whether files of a format can be written.
 func isWritten(format iceberg.FileFormat) bool {
 	return format == iceberg.ParquetFile || format == iceberg.AvroFile
+}
+
+// checkReadable refuses files that only other engines read.
+func checkReadable(f iceberg.DataFile) error {
+	format, what, read := f.FileFormat(), "data file", "parquet and avro"
+	ok := format == iceberg.ParquetFile || format == iceberg.AvroFile
+	if f.ContentType() != iceberg.EntryContentData {
+		what, read = "delete file", "parquet, avro and deletion vectors"
+		ok = ok || format == iceberg.PuffinFile
+	}
+	if !ok {
+		return fmt.Errorf("%w: %s %q is %s; only %s can be read", maintenance.ErrUnsupported, what, f.FilePath(), format, read)
+	}
+	return nil
 }
 
 // encoder makes a file of rows.

@@ -120,19 +120,16 @@ type Skipped struct {
 }
 
 // Files is how many files all groups have.
-func (p *Plan) Files() int {
-	n := 0
-	for _, g := range p.Groups {
-		n += len(g.Files)
-	}
-	return n
-}
+func (p *Plan) Files() int { return total(p.Groups, func(g Group) int { return len(g.Files) }) }
 
 // Bytes is the size of the files of all groups.
-func (p *Plan) Bytes() int64 {
-	var n int64
-	for _, g := range p.Groups {
-		n += g.Bytes
+func (p *Plan) Bytes() int64 { return total(p.Groups, func(g Group) int64 { return g.Bytes }) }
+
+// total is a sum over some things.
+func total[T any, N int | int64](things []T, of func(T) N) N {
+	var n N
+	for _, t := range things {
+		n += of(t)
 	}
 	return n
 }
@@ -145,6 +142,7 @@ func (p *Plan) Unapplied() string {
 	}
 	order, err := sortorder.Table(p.table.Metadata(), "")
 	if err != nil {
+		// It is one that Firn cannot sort by, which only a call that asks for it need say.
 		return ""
 	}
 	return order.String()

@@ -81,8 +81,8 @@ func checkFormats(plan *Plan) error {
 	}
 	for _, g := range plan.Groups {
 		for _, f := range g.Files {
-			if format := f.Task.File.FileFormat(); format != iceberg.ParquetFile && format != iceberg.AvroFile {
-				return fmt.Errorf("%w: data file %q is %s; only parquet and avro can be read", maintenance.ErrUnsupported, f.Path(), format)
+			if err := checkReadable(f.Task.File); err != nil {
+				return err
 			}
 		}
 	}
@@ -279,10 +279,4 @@ func (g *grouper) newGroup(files []File, reason string) Group {
 	return group
 }
 
-func sizeOf(files []File) int64 {
-	var size int64
-	for _, f := range files {
-		size += f.Size()
-	}
-	return size
-}
+func sizeOf(files []File) int64 { return total(files, File.Size) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -126,6 +127,16 @@ func (r *runner) sorted(ctx context.Context, name string, g Group) (w written, e
 
 // share is a part of the memory.
 func (s *sorting) share(of float64) int64 { return int64(float64(s.memory) * of) }
+
+// undeleted are the tasks without their deletes: rows that are deleted have their
+// numbers, too.
+func (s *sorting) undeleted() []table.FileScanTask {
+	tasks := slices.Clone(s.tasks)
+	for i := range tasks {
+		tasks[i].DeleteFiles, tasks[i].EqualityDeleteFiles, tasks[i].DeletionVectorFiles = nil, nil, nil
+	}
+	return tasks
+}
 
 // hold has the files that are not on this machine fetched once.
 func (s *sorting) hold() {

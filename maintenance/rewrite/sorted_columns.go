@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/apache/iceberg-go"
-	"github.com/apache/iceberg-go/table"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
@@ -190,10 +189,7 @@ func (c *columnSet) bucketed(ctx context.Context) error {
 	groups := c.groups
 	for bucket := range c.order.Buckets() {
 		_, to := c.order.Bucket(bucket)
-		n := 0
-		for n < len(groups) && groups[n].from < to {
-			n++
-		}
+		n := before(groups, to)
 		if err := c.each(ctx, func(ctx context.Context, column *sortedColumn) error {
 			column.pages = &memoryPages{}
 			return c.encode(ctx, column, bucket, groups[:n])
@@ -208,15 +204,19 @@ func (c *columnSet) bucketed(ctx context.Context) error {
 	return nil
 }
 
+// before is how many of some row groups begin before a row.
+func before(groups []rowGroup, row int64) int {
+	n := 0
+	for n < len(groups) && groups[n].from < row {
+		n++
+	}
+	return n
+}
+
 // read reads a column of all files.
 func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
 	column.shelf = c.order.NewShelf(c.weight(column))
-	tasks := make([]table.FileScanTask, len(c.tasks))
-	for i, t := range c.tasks {
-		// Rows that are deleted have their numbers too.
-		t.DeleteFiles, t.EqualityDeleteFiles, t.DeletionVectorFiles = nil, nil, nil
-		tasks[i] = t
-	}
+	tasks := c.undeleted()
 	fields := []iceberg.NestedField{column.field}
 	reader := datafile.NewReader(c.fs, c.r.table.Metadata(), fields, tasks, c.options(fields))
 	var rows int64

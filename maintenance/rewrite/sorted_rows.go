@@ -9,7 +9,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/iceberg-go"
-	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/datafile"
@@ -62,14 +61,11 @@ func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts)
 		return w, err
 	}
 	rowBytes := max(1, x.bytes/max(1, order.Rows()))
-	x.span, x.piece = max(leastRows, s.rowsAtOnce()/2/rowBytes), pieceRows(rowBytes)
+	x.span, x.piece = max(leastRows, s.bytesAtOnce()/2/rowBytes), pieceRows(rowBytes)
 	groups := cuts.groups()
 	for bucket := range order.Buckets() {
 		_, to := order.Bucket(bucket)
-		n := 0
-		for n < len(groups) && groups[n].from < to {
-			n++
-		}
+		n := before(groups, to)
 		if err := x.write(ctx, bucket, groups[:n]); err != nil {
 			return w, err
 		}
@@ -104,12 +100,7 @@ func (x *rowSet) read(ctx context.Context) error {
 		share := columnsShare * float64(x.columnBytes(f)) / float64(max(1, all))
 		x.shelves = append(x.shelves, x.order.NewShelf(x.share(share)))
 	}
-	tasks := make([]table.FileScanTask, len(x.tasks))
-	for i, t := range x.tasks {
-		// Rows that are deleted have their numbers too.
-		t.DeleteFiles, t.EqualityDeleteFiles, t.DeletionVectorFiles = nil, nil, nil
-		tasks[i] = t
-	}
+	tasks := x.undeleted()
 	reader := datafile.NewReader(x.fs, x.r.table.Metadata(), x.fields, tasks, x.options(x.fields))
 	var rows int64
 	for batch, err := range reader.Rows(tasks).All(ctx) {

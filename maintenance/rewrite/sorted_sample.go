@@ -20,7 +20,7 @@ const (
 func (s *sorting) takeSample(ctx context.Context) error {
 	var tasks []table.FileScanTask
 	var all, rows int64
-	for _, t := range s.tasks {
+	for _, t := range s.undeleted() {
 		if !movable(t) {
 			tasks = append(tasks, t)
 			all += t.File.Count()
@@ -29,9 +29,7 @@ func (s *sorting) takeSample(ctx context.Context) error {
 	fields := s.stored()
 	bytes := make([]int64, len(fields))
 	for i := range min(sampleFiles, len(tasks)) {
-		t := tasks[i*len(tasks)/min(sampleFiles, len(tasks))]
-		t.DeleteFiles, t.EqualityDeleteFiles, t.DeletionVectorFiles = nil, nil, nil
-		one := []table.FileScanTask{t}
+		one := []table.FileScanTask{tasks[i*len(tasks)/min(sampleFiles, len(tasks))]}
 		reader := datafile.NewReader(s.fs, s.r.table.Metadata(), fields, one, datafile.Options{BatchRows: sampleRows, FilesAtOnce: 1, Uncommitted: s.g.fresh})
 		for batch, err := range reader.Rows(one).All(ctx) {
 			if err != nil {

@@ -56,7 +56,7 @@ func (s *sorting) bucketRows(rows int64) int64 {
 			bytes = max(bytes, s.columnBytes(f))
 		}
 	} else {
-		bytes, most, shares = s.bytesOf(s.stored()), s.rowsAtOnce(), 1
+		bytes, most, shares = s.bytesOf(s.stored()), s.bytesAtOnce(), 1
 	}
 	if bytes <= most {
 		return max(1, rows)
@@ -65,9 +65,9 @@ func (s *sorting) bucketRows(rows int64) int64 {
 	return max(1, int64(float64(s.g.Rows)*float64(most)/float64(bytes)))
 }
 
-// rowsAtOnce is how many bytes of rows are put in order at once if files store
+// bytesAtOnce is how many bytes of rows are put in order at once if files store
 // rows. Arrays of more than 2 GiB of texts cannot be put together.
-func (s *sorting) rowsAtOnce() int64 { return min(s.share(columnsShare), 1<<29) }
+func (s *sorting) bytesAtOnce() int64 { return min(s.share(columnsShare), 1<<29) }
 
 // rowBytes is about how large a row is in new files.
 func (s *sorting) rowBytes() float64 { return max(s.g.rowBytes(), leastRowBytes) }

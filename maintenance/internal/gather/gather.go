@@ -16,6 +16,13 @@ import (
 // Ref is a row of one of several sources.
 type Ref struct{ Source, Row uint32 }
 
+// Column makes an array of the cells that refs name in columns, which are the
+// same column of every source. The error wraps maintenance.ErrUnsupported for
+// types that no reader of Iceberg tables makes.
+func Column(columns []arrow.Array, refs []Ref) (arrow.Array, error) {
+	return (*Memory)(nil).Column(columns, refs)
+}
+
 // Memory is where gathered arrays lie, each in the place of the one before. The
 // zero value is ready; a nil Memory makes room for every array. It is used by one
 // goroutine.
@@ -53,10 +60,7 @@ func offsetsIn[O offset](m *Memory, n int) []O {
 	return out
 }
 
-// Column makes an array of the cells that refs name in columns, which are the
-// same column of every source. In m it is valid until m is used again. The error
-// wraps maintenance.ErrUnsupported for types that no reader of Iceberg tables
-// makes.
+// Column is the function Column with an array that is valid until m is used again.
 func (m *Memory) Column(columns []arrow.Array, refs []Ref) (arrow.Array, error) {
 	if m != nil {
 		m.used = 0

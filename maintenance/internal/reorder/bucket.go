@@ -156,7 +156,7 @@ func (p *picker) block(b block) error {
 		if err != nil {
 			return err
 		}
-		if a, err = (*gather.Memory)(nil).Column([]arrow.Array{all}, p.picked); err != nil {
+		if a, err = gather.Column([]arrow.Array{all}, p.picked); err != nil {
 			return err
 		}
 		for i, at := range p.at {
@@ -193,7 +193,7 @@ func (p *picker) pick() {
 
 // Slice is the values of the rows from and up to to, as an array of its own.
 func (r *Rows) Slice(from, to int64) (arrow.Array, error) {
-	return (*gather.Memory)(nil).Column(r.arrays, r.refs[from:to])
+	return gather.Column(r.arrays, r.refs[from:to])
 }
 
 // Peek is Slice with an array that is valid until the next call, or until the

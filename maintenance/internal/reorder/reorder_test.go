@@ -308,7 +308,7 @@ func TestDamagedBlock(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, typ := range types() {
 		data := array.NewSlice(randomArray(r, typ, 20), 0, 20).Data()
-		a, err := (*gather.Memory)(nil).Column([]arrow.Array{array.MakeFromData(data)}, []gather.Ref{{Row: 3}, {Row: 1}, {Row: 19}})
+		a, err := gather.Column([]arrow.Array{array.MakeFromData(data)}, []gather.Ref{{Row: 3}, {Row: 1}, {Row: 19}})
 		if err != nil {
 			t.Fatal(err)
 		}
