@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/firndb/firn/maintenance/rewrite/splice"
@@ -59,17 +60,47 @@ func encodeFile(t testing.TB, rng *rand.Rand, target *splice.Target, groups ...a
 	return out.Bytes()
 }
 
-// appendSlices appends an array in random pieces.
+// appendSlices appends an array in random pieces, half of them in memory that is
+// used for something else afterwards, as that of sorts is.
 func appendSlices(t testing.TB, rng *rand.Rand, e *splice.ColumnEncoder, a arrow.Array) {
 	t.Helper()
 	for at := 0; at < a.Len(); {
 		n := min(a.Len()-at, rng.IntN(1+rng.IntN(2*a.Len())))
 		part := array.NewSlice(a, int64(at), int64(at+n))
-		if err := e.Append(part); err != nil {
+		if rng.IntN(2) == 0 {
+			appendBorrowed(t, e, part)
+		} else if err := e.Append(part); err != nil {
 			t.Fatal(err)
 		}
 		part.Release()
 		at += n
+	}
+}
+
+// appendBorrowed appends a copy of an array, and then destroys the copy.
+func appendBorrowed(t testing.TB, e *splice.ColumnEncoder, a arrow.Array) {
+	t.Helper()
+	own, err := array.Concatenate([]arrow.Array{a}, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Release()
+	if err := e.Append(own); err != nil {
+		t.Fatal(err)
+	}
+	overwrite(own.Data())
+}
+
+func overwrite(data arrow.ArrayData) {
+	for _, b := range data.Buffers() {
+		if b != nil {
+			for i := range b.Bytes() {
+				b.Bytes()[i] = 0xa5
+			}
+		}
+	}
+	for _, child := range data.Children() {
+		overwrite(child)
 	}
 }
 
