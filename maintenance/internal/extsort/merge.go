@@ -294,13 +294,14 @@ func (m *merger) all(ctx context.Context) iter.Seq2[Chunk, error] {
 				break
 			}
 			c.Rows, c.refs, c.prefixes = c.Rows[:0], c.refs[:0], c.prefixes[:0]
-			for size := int64(0); err == nil && len(c.Rows) < chunkRows && size < m.most && len(m.heap) > 0; {
+			size := int64(0)
+			for err == nil && len(c.Rows) < chunkRows && size < m.most && len(m.heap) > 0 {
 				top := &m.heap[0]
 				size += top.keyBytes
 				c.Rows, c.refs, c.prefixes = append(c.Rows, top.row()), append(c.refs, top.ref()), append(c.prefixes, top.prefix)
 				err = m.pop()
-				c.keyBytes = size / int64(len(c.Rows))
 			}
+			c.keyBytes = size / int64(len(c.Rows))
 			if err == nil && !yield(c, nil) {
 				return
 			}
