@@ -42,9 +42,11 @@ func TestOutputsReadByAnotherLibrary(t *testing.T) {
 			}
 			for _, ident := range tables {
 				t.Run(mode+" "+strings.Join(ident, "."), func(t *testing.T) {
-					if _, err := rewriteTable(t, lake.Catalog, strings.Join(ident, "."), "", nil, options); errors.Is(err, maintenance.ErrUnsupported) {
+					_, err := rewriteTable(t, lake.Catalog, strings.Join(ident, "."), "", nil, options)
+					if orc := ident[1] == "formats_orc" || ident[1] == "formats_mixed"; orc && errors.Is(err, maintenance.ErrUnsupported) {
 						return
-					} else if err != nil {
+					}
+					if err != nil {
 						t.Fatal(err)
 					}
 					read += readByBoth(t, lake, ident)
