@@ -116,35 +116,15 @@ func NewConvertPlan(ctx context.Context, req ConvertRequest) (*ConvertPlan, erro
 // scan lists the chosen equality delete files in the order of the manifests.
 func (p *ConvertPlan) scan(ctx context.Context, fs iceio.IO, head *table.Snapshot) ([]DeleteFile, error) {
 	meta := p.request.Table.Metadata()
-	filter, err := newPartitionFilter(meta, p.request.Where)
-	if err != nil {
-		return nil, err
+	scan := deleteScan{meta: meta, where: p.request.Where, content: iceberg.EntryContentEqDeletes}
+	if meta.Version() >= 3 {
+		scan.other = func(f iceberg.DataFile, sequence int64) { p.sequences[maintenance.DeleteFileKey(f)] = sequence }
 	}
-	manifests, err := head.Manifests(fs)
-	if err != nil {
-		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
+	chosen, err := scan.files(ctx, fs, head)
+	for _, f := range chosen {
+		p.sequences[maintenance.DeleteFileKey(f.File)] = f.Sequence
 	}
-	var chosen []DeleteFile
-	err = maintenance.LiveEntries(ctx, fs, manifests, iceberg.ManifestContentDeletes, false, func(e iceberg.ManifestEntry) error {
-		df := e.DataFile()
-		if df.ContentType() != iceberg.EntryContentEqDeletes {
-			if meta.Version() >= 3 {
-				p.sequences[maintenance.DeleteFileKey(df)] = e.SequenceNum()
-			}
-			return nil
-		}
-		ok, err := filter.admits(df)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			p.Unmatched++
-			return nil
-		}
-		p.sequences[maintenance.DeleteFileKey(df)] = e.SequenceNum()
-		chosen = append(chosen, DeleteFile{File: df, Partition: maintenance.PartitionPath(meta, df), Sequence: e.SequenceNum()})
-		return nil
-	})
+	p.Unmatched = scan.unmatched
 	return chosen, err
 }
 

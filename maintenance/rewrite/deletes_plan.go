@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/apache/iceberg-go"
-	iceio "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/firndb/firn/maintenance"
@@ -105,46 +104,17 @@ func NewDeletePlan(ctx context.Context, req DeleteRequest) (*DeletePlan, error) 
 	if err != nil {
 		return nil, fmt.Errorf("open files: %w", err)
 	}
-	files, err := plan.scan(ctx, fs, head, req.Where)
+	scan := deleteScan{meta: meta, where: req.Where, content: iceberg.EntryContentPosDeletes, stats: true}
+	files, err := scan.files(ctx, fs, head)
 	if err != nil {
 		return nil, err
 	}
+	plan.Unmatched = scan.unmatched
 	plan.group(meta, files)
 	if err := plan.checkFormats(meta); err != nil {
 		return nil, err
 	}
 	return plan, plan.settle(ctx, fs, head)
-}
-
-// scan lists the live position delete files in the order of the manifests.
-func (p *DeletePlan) scan(ctx context.Context, fs iceio.IO, head *table.Snapshot, where iceberg.BooleanExpression) ([]DeleteFile, error) {
-	meta := p.table.Metadata()
-	filter, err := newPartitionFilter(meta, where)
-	if err != nil {
-		return nil, err
-	}
-	manifests, err := head.Manifests(fs)
-	if err != nil {
-		return nil, fmt.Errorf("read manifest list %q: %w", head.ManifestList, err)
-	}
-	var files []DeleteFile
-	err = maintenance.LiveEntries(ctx, fs, manifests, iceberg.ManifestContentDeletes, true, func(e iceberg.ManifestEntry) error {
-		df := e.DataFile()
-		if df.ContentType() != iceberg.EntryContentPosDeletes {
-			return nil
-		}
-		ok, err := filter.admits(df)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			p.Unmatched++
-			return nil
-		}
-		files = append(files, DeleteFile{File: df, Partition: maintenance.PartitionPath(meta, df), Sequence: e.SequenceNum()})
-		return nil
-	})
-	return files, err
 }
 
 // group fills in the groups and the files left alone.
