@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"sort"
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/internal/extsort"
@@ -31,6 +32,8 @@ type cuts struct {
 	// far as they have been looked at.
 	last []byte
 	run  float64
+	// buffer has the key that is being looked at.
+	buffer []byte
 }
 
 // cutFile is the rows of a file.
@@ -78,24 +81,38 @@ func (c *cuts) due() float64 { return float64(c.next+1) * c.bytes / float64(c.sh
 func (c *cuts) open() *cutFile { return &c.files[len(c.files)-1] }
 
 // add places the next rows.
-func (c *cuts) add(chunk extsort.Chunk) error {
+func (c *cuts) add(chunk *extsort.Chunk) error {
 	for from := 0; from < len(chunk.Rows); {
 		to := len(chunk.Rows)
 		if c.partitioned() {
-			if err := c.enter(chunk.Key(from)); err != nil {
+			if err := c.enter(c.key(chunk, from)); err != nil {
 				return err
 			}
-			partition := c.partitions[c.open().partition].key
-			for to = from + 1; to < len(chunk.Rows) && bytes.HasPrefix(chunk.Key(to), partition); to++ {
-			}
+			to = c.leaves(chunk, from)
 		}
 		c.place(chunk, from, to)
 		from = to
 	}
 	if n := len(chunk.Rows); n > 0 {
-		c.last = append(c.last[:0], chunk.Key(n-1)...)
+		c.last = chunk.AppendKey(c.last[:0], n-1)
 	}
 	return nil
+}
+
+// key is the key of a row, valid until the next.
+func (c *cuts) key(chunk *extsort.Chunk, row int) []byte {
+	c.buffer = chunk.AppendKey(c.buffer[:0], row)
+	return c.buffer
+}
+
+// leaves is the first row of a chunk after from that is not in the open file's
+// partition.
+func (c *cuts) leaves(chunk *extsort.Chunk, from int) int {
+	partition, last := c.partitions[c.open().partition].key, len(chunk.Rows)-1
+	if bytes.HasPrefix(c.key(chunk, last), partition) {
+		return last + 1
+	}
+	return from + sort.Search(last-from, func(i int) bool { return !bytes.HasPrefix(c.key(chunk, from+i), partition) })
 }
 
 // enter begins a file for the partition of a key, unless it is that of the open
@@ -119,7 +136,7 @@ func (c *cuts) enter(key []byte) error {
 }
 
 // place places rows of one partition.
-func (c *cuts) place(chunk extsort.Chunk, from, to int) {
+func (c *cuts) place(chunk *extsort.Chunk, from, to int) {
 	step := c.step()
 	for ; from < to; from++ {
 		changes := c.mayEnd() && c.changes(chunk, from)
@@ -163,12 +180,11 @@ func (c *cuts) mayEnd() bool {
 func (c *cuts) begin() { c.files = append(c.files, cutFile{partition: c.open().partition}) }
 
 // changes says whether a row has another key than the one before.
-func (c *cuts) changes(chunk extsort.Chunk, row int) bool {
-	previous := c.last
+func (c *cuts) changes(chunk *extsort.Chunk, row int) bool {
 	if row > 0 {
-		previous = chunk.Key(row - 1)
+		return !chunk.Same(row-1, row)
 	}
-	return !bytes.Equal(previous, chunk.Key(row))
+	return !bytes.Equal(c.last, c.key(chunk, row))
 }
 
 // finish drops files without rows.

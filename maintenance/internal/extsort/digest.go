@@ -98,3 +98,45 @@ func (d *digest) append(dst []byte, prefix uint64) []byte {
 	}
 	return append(dst, key[:d.length]...)
 }
+
+// remap makes prefixes of another digest's prefixes.
+type remap struct {
+	// rest is the bits that all keys of the other digest have alike.
+	rest  uint64
+	moves []move
+}
+
+// move is some bits of a prefix and how much higher they are in the other.
+type move struct {
+	mask  uint64
+	shift uint8
+}
+
+// remap is for the prefixes of an exact digest whose keys are among those of d,
+// which is exact too. Bits keep their order, so that each moves up at most.
+func (d *digest) remap(from *digest) remap {
+	if d == from {
+		return remap{moves: []move{{mask: ^uint64(0)}}}
+	}
+	m := remap{rest: d.prefix(from.append(nil, 0))}
+	for bit := range 64 {
+		to := d.prefix(from.append(nil, 1<<bit)) ^ m.rest
+		if to == 0 {
+			break
+		}
+		shift := uint8(bits.TrailingZeros64(to) - bit)
+		if n := len(m.moves); n == 0 || m.moves[n-1].shift != shift {
+			m.moves = append(m.moves, move{shift: shift})
+		}
+		m.moves[len(m.moves)-1].mask |= 1 << bit
+	}
+	return m
+}
+
+func (m *remap) of(prefix uint64) uint64 {
+	out := m.rest
+	for _, v := range m.moves {
+		out |= prefix & v.mask << v.shift
+	}
+	return out
+}

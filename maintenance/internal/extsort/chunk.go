@@ -1,0 +1,90 @@
+package extsort
+
+import "bytes"
+
+// Chunk is rows in order.
+type Chunk struct {
+	// Rows are the rows' numbers.
+	Rows []uint32
+
+	digest *digest
+	// items are the rows, which refer to keys if the digest is not exact. other is
+	// as long, for merging.
+	items, other []item
+	keys         [][]byte
+}
+
+// Same says whether two rows have the same key.
+func (c *Chunk) Same(i, j int) bool {
+	a, b := c.items[i], c.items[j]
+	return a.prefix == b.prefix && (c.digest.exact || bytes.Equal(c.keys[a.ref], c.keys[b.ref]))
+}
+
+// AppendKey appends the key of row i.
+func (c *Chunk) AppendKey(dst []byte, i int) []byte {
+	if c.digest.exact {
+		return c.digest.append(dst, c.items[i].prefix)
+	}
+	return append(dst, c.key(c.items[i].ref)...)
+}
+
+func (c *Chunk) key(ref uint32) []byte { return c.keys[ref] }
+
+// take adds some open items of a source.
+func (c *Chunk) take(s *source, n int) {
+	open := s.items[s.at : s.at+n]
+	s.at += n
+	at := len(c.items)
+	c.items = append(c.items, open...)
+	if c.digest.exact {
+		return
+	}
+	for i, it := range open {
+		c.items[at+i].ref = uint32(len(c.keys))
+		c.keys = append(c.keys, s.key(it))
+	}
+}
+
+// merge puts parts in order, each of which is and ends somewhere: every two of
+// them together, until there is one.
+func (c *Chunk) merge(ends []int) {
+	if len(c.other) < len(c.items) {
+		c.other = make([]item, len(c.items), cap(c.items))
+	}
+	for len(ends) > 1 {
+		from, next := 0, ends[:0]
+		for i := 0; i < len(ends); i += 2 {
+			middle, to := ends[i], ends[min(i+1, len(ends)-1)]
+			c.join(c.other[from:to], c.items[from:middle], c.items[middle:to])
+			from, next = to, append(next, to)
+		}
+		ends = next
+		c.items, c.other = c.other[:len(c.items)], c.items
+	}
+	c.Rows = c.Rows[:0]
+	for _, it := range c.items {
+		c.Rows = append(c.Rows, it.row)
+	}
+}
+
+// join merges two parts; the rows of the first come before equal ones of the
+// second.
+func (c *Chunk) join(dst, a, b []item) {
+	exact, i, j := c.digest.exact, 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := &a[i], &b[j]
+		least, second := x, 0
+		// No branch: which is less cannot be foretold.
+		if y.prefix < x.prefix {
+			least, second = y, 1
+		}
+		if !exact && x.prefix == y.prefix && bytes.Compare(c.keys[y.ref], c.keys[x.ref]) < 0 {
+			least, second = y, 1
+		}
+		dst[i+j] = *least
+		i += 1 - second
+		j += second
+	}
+	copy(dst[i+j:], a[i:])
+	copy(dst[len(a)+j:], b[j:])
+}
