@@ -26,8 +26,6 @@ type cuts struct {
 	least, most        float64
 	// groupBytes and groupRows bound row groups.
 	groupBytes, groupRows int64
-	// bucketRows is how many rows may be put in order at once.
-	bucketRows int64
 	// last is the key of the last row, run about how large the rows with it are as
 	// far as they have been looked at.
 	last []byte
@@ -58,7 +56,6 @@ func (s *sorting) newCuts(partitions []keyedPartition, rows, live int64) *cuts {
 		least: float64(s.r.o.MinFileSize), most: float64(s.g.MaxFileSize),
 		weights: s.weights(rows), groupRows: s.r.out.settings.rowGroupRows,
 		groupBytes: max(1<<20, min(s.r.out.settings.rowGroupBytes, s.g.MaxFileSize, s.share(pagesShare))),
-		bucketRows: s.bucketRows(live),
 	}
 	c.bytes = float64(live) * s.rowBytes()
 	if s.r.o.RewriteAll {
@@ -205,7 +202,7 @@ func (c *cuts) step() float64 { return float64(c.groupBytes) / 64 }
 func (c *cuts) groups() []rowGroup {
 	var out []rowGroup
 	var at int64
-	most := min(c.groupRows, c.bucketRows)
+	most := c.groupRows
 	for i, f := range c.files {
 		// Estimates err.
 		n := int64(f.bytes/(float64(c.groupBytes)*0.85)) + 1
@@ -241,19 +238,4 @@ func (f cutFile) after(share, step float64) int64 {
 		to, width = f.marks[i], 1
 	}
 	return from + int64((at-float64(i))/max(width, 1e-9)*float64(to-from))
-}
-
-// buckets are where the rows begin that are put in order at once: some row
-// groups.
-func (c *cuts) buckets() []int64 {
-	starts := []int64{0}
-	var rows int64
-	for _, g := range c.groups() {
-		if rows > 0 && rows+g.rows > c.bucketRows {
-			starts = append(starts, g.from)
-			rows = 0
-		}
-		rows += g.rows
-	}
-	return starts
 }

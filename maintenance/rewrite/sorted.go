@@ -42,14 +42,12 @@ const (
 	rowsGrow    = 10
 	leastMemory = 64 << 20
 	// keysShare is for keys while they are sorted, orderShare for where rows go,
-	// columnsShare for the values of the columns that are put in order, besideShare
-	// for those of small ones beside one that takes all of that, pagesShare for the
-	// row groups that come of them, heldShare for files that were fetched,
+	// columnsShare for the values of the columns that are put in order, pagesShare for
+	// the row groups that come of them, heldShare for files that were fetched,
 	// footersShare for footers.
 	keysShare    = 0.35
 	orderShare   = 0.1
 	columnsShare = 0.3
-	besideShare  = 0.15
 	pagesShare   = 0.1
 	heldShare    = 0.05
 	footersShare = 0.05

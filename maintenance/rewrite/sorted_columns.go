@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/apache/iceberg-go"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance"
@@ -28,44 +26,33 @@ type sortedColumn struct {
 	bytes int64
 	shelf *reorder.Shelf
 	pages pageStore
-	// groups are its chunks of row groups that are not written yet.
+	// groups are its chunks of row groups.
 	groups []*splice.Encoded
 }
 
 // columnSet is the columns of a group, on their way into new files.
 type columnSet struct {
 	*sorting
-	order  *reorder.Order
-	groups []rowGroup
-	target *splice.Target
-	all    []*sortedColumn
-	files  *sortedFiles
-	// memory admits columns by the size of their values.
-	memory  *semaphore.Weighted
-	most    int64
+	order   *reorder.Order
+	groups  []rowGroup
+	target  *splice.Target
+	all     []*sortedColumn
+	files   *sortedFiles
 	workers int
 }
 
-// columns reads the columns, puts them in order and writes the new files.
-//
-// Where the values of each column fit into memory, columns are encoded one after
-// another, and their chunks put by until all are there. Otherwise the values of
-// all columns are put by first, by bucket of the order, and then each bucket
-// becomes row groups.
+// columns reads the columns, puts them in order and writes the new files. Columns
+// are encoded one after another, several beside each other, and their pages put by
+// until all are there.
 func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts) (w written, err error) {
 	target, err := s.r.out.newTarget(0)
 	if err != nil {
 		return w, err
 	}
 	c := &columnSet{
-		sorting: s, order: order, groups: cuts.groups(), target: target, most: s.share(columnsShare),
+		sorting: s, order: order, groups: cuts.groups(), target: target,
 		workers: max(1, min(s.r.sorts.limits.Concurrency, len(s.r.out.columns))),
 	}
-	admitted := c.most
-	if order.Buckets() == 1 {
-		admitted += s.share(besideShare)
-	}
-	c.memory = semaphore.NewWeighted(max(1, admitted))
 	for i, at := range s.r.out.columns {
 		field := s.r.out.rows.Fields()[at]
 		c.all = append(c.all, &sortedColumn{index: i, field: field, bytes: s.columnBytes(field)})
@@ -75,10 +62,8 @@ func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts)
 		err = errors.Join(err, c.close())
 		w.files, w.paths, w.rows = c.files.result()
 	}()
-	if order.Buckets() == 1 {
-		err = c.whole(ctx)
-	} else {
-		err = c.bucketed(ctx)
+	if err = c.each(ctx, c.column); err == nil {
+		err = c.write(ctx)
 	}
 	if err == nil {
 		err = c.files.finish()
@@ -105,33 +90,21 @@ func (c *columnSet) close() error {
 	return err
 }
 
-// each does something with all columns, several at a time: a large one beside
-// small ones.
+// each does something with all columns, several at a time, the largest first.
 func (c *columnSet) each(ctx context.Context, do func(ctx context.Context, column *sortedColumn) error) error {
 	left := slices.Clone(c.all)
 	slices.SortStableFunc(left, func(a, b *sortedColumn) int { return -cmp.Compare(a.bytes, b.bytes) })
-	var mu sync.Mutex
-	take := func(large bool) *sortedColumn {
-		mu.Lock()
-		defer mu.Unlock()
-		if len(left) == 0 {
-			return nil
-		}
-		at := len(left) - 1
-		if large {
-			at = 0
-		}
-		column := left[at]
-		left = slices.Delete(left, at, at+1)
-		return column
-	}
 	eg, ctx := errgroup.WithContext(ctx)
-	for i := range c.workers {
+	eg.SetLimit(c.workers)
+	for _, column := range left {
 		guard.Go(eg, func() error {
-			for column := take(i == 0); column != nil; column = take(i == 0) {
-				if err := c.admitted(ctx, column, do); err != nil {
-					return fmt.Errorf("column %q: %w", column.field.Name, err)
-				}
+			done, err := c.r.working(ctx)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if err := do(ctx, column); err != nil {
+				return fmt.Errorf("column %q: %w", column.field.Name, err)
 			}
 			return nil
 		})
@@ -139,83 +112,23 @@ func (c *columnSet) each(ctx context.Context, do func(ctx context.Context, colum
 	return eg.Wait()
 }
 
-// admitted does something with a column once there are memory and a processor.
-func (c *columnSet) admitted(ctx context.Context, column *sortedColumn, do func(ctx context.Context, column *sortedColumn) error) error {
-	memory := min(c.weight(column), max(1, c.most))
-	if err := c.memory.Acquire(ctx, memory); err != nil {
+// column puts a column in order and encodes it.
+func (c *columnSet) column(ctx context.Context, column *sortedColumn) error {
+	if err := c.read(ctx, column); err != nil {
 		return err
 	}
-	defer c.memory.Release(memory)
-	done, err := c.r.working(ctx)
-	if err != nil {
+	column.pages = c.newPages()
+	if err := c.encode(ctx, column); err != nil {
 		return err
 	}
-	defer done()
-	return do(ctx, column)
-}
-
-// weight is how much memory a column's values are given at once.
-func (c *columnSet) weight(column *sortedColumn) int64 {
-	if c.order.Buckets() > 1 {
-		return c.most / int64(c.workers)
-	}
-	return min(c.most, column.bytes+column.bytes/4+1<<16)
-}
-
-// whole encodes column by column.
-func (c *columnSet) whole(ctx context.Context) error {
-	if err := c.each(ctx, func(ctx context.Context, column *sortedColumn) error {
-		if err := c.read(ctx, column); err != nil {
-			return err
-		}
-		column.pages = c.newPages()
-		if err := c.encode(ctx, column, 0, c.groups); err != nil {
-			return err
-		}
-		err := column.shelf.Close()
-		column.shelf = nil
-		return err
-	}); err != nil {
-		return err
-	}
-	return c.write(ctx, c.groups)
-}
-
-// bucketed puts all values by and then encodes bucket by bucket.
-func (c *columnSet) bucketed(ctx context.Context) error {
-	if err := c.each(ctx, c.read); err != nil {
-		return err
-	}
-	groups := c.groups
-	for bucket := range c.order.Buckets() {
-		_, to := c.order.Bucket(bucket)
-		n := before(groups, to)
-		if err := c.each(ctx, func(ctx context.Context, column *sortedColumn) error {
-			column.pages = &memoryPages{}
-			return c.encode(ctx, column, bucket, groups[:n])
-		}); err != nil {
-			return err
-		}
-		if err := c.write(ctx, groups[:n]); err != nil {
-			return err
-		}
-		groups = groups[n:]
-	}
-	return nil
-}
-
-// before is how many of some row groups begin before a row.
-func before(groups []rowGroup, row int64) int {
-	n := 0
-	for n < len(groups) && groups[n].from < row {
-		n++
-	}
-	return n
+	err := column.shelf.Close()
+	column.shelf = nil
+	return err
 }
 
 // read reads a column of all files.
 func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
-	column.shelf = c.order.NewShelf(c.weight(column))
+	column.shelf = c.order.NewShelf(column.bytes+column.bytes/4, c.share(columnsShare)/int64(c.workers))
 	tasks := c.undeleted()
 	fields := []iceberg.NestedField{column.field}
 	reader := datafile.NewReader(c.fs, c.r.table.Metadata(), fields, tasks, c.options(fields))
@@ -238,39 +151,24 @@ func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
 	return column.shelf.Finish(ctx)
 }
 
-// encode makes a column's chunks of the row groups of a bucket.
-func (c *columnSet) encode(ctx context.Context, column *sortedColumn, bucket int, groups []rowGroup) error {
-	values, err := column.shelf.Open(ctx, bucket)
-	if err != nil {
-		return err
-	}
-	defer values.Close()
+// encode makes a column's chunks of all row groups.
+func (c *columnSet) encode(ctx context.Context, column *sortedColumn) error {
 	encoder, err := c.target.NewColumnEncoder(column.index, column.pages)
 	if err != nil {
 		return err
 	}
-	first, _ := c.order.Bucket(bucket)
-	piece := pieceRows(column.bytes / max(1, c.order.Rows()))
-	for _, g := range groups {
-		rows, err := values.Rows(ctx, g.from-first, g.from-first+g.rows)
-		if err != nil {
-			return err
-		}
-		for at := int64(0); at < g.rows; at += piece {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			n := min(piece, g.rows-at)
-			part, err := rows.Peek(at, at+n)
+	for _, g := range c.groups {
+		for part, err := range column.shelf.Rows(ctx, g.from, g.from+g.rows) {
 			if err != nil {
 				return err
 			}
 			err = encoder.Append(part)
+			n := part.Len()
 			part.Release()
 			if err != nil {
 				return err
 			}
-			c.did(n)
+			c.did(int64(n))
 		}
 		chunk, err := encoder.Finish()
 		if err != nil {
@@ -281,13 +179,13 @@ func (c *columnSet) encode(ctx context.Context, column *sortedColumn, bucket int
 	return nil
 }
 
-// write writes row groups of which all columns are encoded.
-func (c *columnSet) write(ctx context.Context, groups []rowGroup) error {
-	for _, g := range groups {
+// write writes the row groups, of which all columns are encoded.
+func (c *columnSet) write(ctx context.Context) error {
+	for i, g := range c.groups {
 		columns := make([]splice.Column, len(c.all))
-		for i, column := range c.all {
-			columns[i] = splice.Column{Encoded: column.groups[0], Pages: column.pages}
-			column.groups = column.groups[1:]
+		for k, column := range c.all {
+			columns[k] = splice.Column{Encoded: column.groups[i], Pages: column.pages}
+			column.groups[i] = nil
 		}
 		if err := c.files.write(ctx, g, columns); err != nil {
 			return err

@@ -225,7 +225,7 @@ func (s *sorting) order(ctx context.Context) (_ *reorder.Order, _ *cuts, err err
 		return nil, nil, err
 	}
 	cuts.finish()
-	order, err := builder.Order(ctx, cuts.buckets())
+	order, err := builder.Order(ctx, s.valueBytes(), s.share(columnsShare)/int64(max(1, s.r.sorts.limits.Concurrency)))
 	return order, cuts, err
 }
 

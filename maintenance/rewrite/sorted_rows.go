@@ -39,9 +39,8 @@ type rowSet struct {
 
 // rowwise reads the rows, puts their columns in order and writes the new files.
 //
-// The values of all columns are put by, by bucket of the order, so that those of a
-// bucket fit into memory together. Then the rows of each bucket are put together,
-// in two or three parts, column by column.
+// The values of all columns are put by first. Then the rows are put together, so
+// many at a time as fit into memory, column by column.
 func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts) (w written, err error) {
 	x := &rowSet{sorting: s, order: order, cuts: cuts, fields: s.stored(), partition: -1, file: -1}
 	defer func() {
@@ -62,14 +61,10 @@ func (s *sorting) rowwise(ctx context.Context, order *reorder.Order, cuts *cuts)
 	}
 	rowBytes := max(1, x.bytes/max(1, order.Rows()))
 	x.span, x.piece = max(leastRows, s.bytesAtOnce()/2/rowBytes), pieceRows(rowBytes)
-	groups := cuts.groups()
-	for bucket := range order.Buckets() {
-		_, to := order.Bucket(bucket)
-		n := before(groups, to)
-		if err := x.write(ctx, bucket, groups[:n]); err != nil {
+	for _, g := range cuts.groups() {
+		if err := x.write(ctx, g); err != nil {
 			return w, err
 		}
-		groups = groups[n:]
 	}
 	if err := x.finish(); err != nil {
 		return w, err
@@ -97,8 +92,9 @@ func (x *rowSet) read(ctx context.Context) error {
 		all += x.columnBytes(f)
 	}
 	for _, f := range x.fields {
-		share := columnsShare * float64(x.columnBytes(f)) / float64(max(1, all))
-		x.shelves = append(x.shelves, x.order.NewShelf(x.share(share)))
+		bytes := x.columnBytes(f)
+		share := columnsShare * float64(bytes) / float64(max(1, all))
+		x.shelves = append(x.shelves, x.order.NewShelf(bytes, x.share(share)))
 	}
 	tasks := x.undeleted()
 	reader := datafile.NewReader(x.fs, x.r.table.Metadata(), x.fields, tasks, x.options(x.fields))
@@ -132,28 +128,25 @@ func (x *rowSet) read(ctx context.Context) error {
 	return nil
 }
 
-// write writes the rows of a bucket.
-func (x *rowSet) write(ctx context.Context, bucket int, groups []rowGroup) error {
-	first, _ := x.order.Bucket(bucket)
-	for _, g := range groups {
-		if err := x.begin(ctx, g.file); err != nil {
+// write writes rows that follow each other in one file.
+func (x *rowSet) write(ctx context.Context, g rowGroup) error {
+	if err := x.begin(ctx, g.file); err != nil {
+		return err
+	}
+	for at := int64(0); at < g.rows; at += x.span {
+		from := g.from + at
+		if err := x.put(ctx, from, from+min(x.span, g.rows-at)); err != nil {
 			return err
-		}
-		for at := int64(0); at < g.rows; at += x.span {
-			from := g.from - first + at
-			if err := x.put(ctx, bucket, from, from+min(x.span, g.rows-at)); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-// put writes the rows from and up to to of a bucket.
-func (x *rowSet) put(ctx context.Context, bucket int, from, to int64) error {
+// put writes the rows from and up to to of the new order.
+func (x *rowSet) put(ctx context.Context, from, to int64) error {
 	columns := make([]arrow.Array, len(x.r.out.rows.Fields()))
 	for i, shelf := range x.shelves {
-		part, err := sortedValues(ctx, shelf, bucket, from, to)
+		part, err := shelf.Slice(ctx, from, to)
 		if err != nil {
 			return fmt.Errorf("column %q: %w", x.fields[i].Name, err)
 		}
@@ -184,20 +177,6 @@ func (x *rowSet) put(ctx context.Context, bucket int, from, to int64) error {
 		x.did(n * int64(len(x.fields)))
 	}
 	return nil
-}
-
-// sortedValues is the values of a column in some rows of a bucket.
-func sortedValues(ctx context.Context, shelf *reorder.Shelf, bucket int, from, to int64) (arrow.Array, error) {
-	opened, err := shelf.Open(ctx, bucket)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	rows, err := opened.Rows(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	return rows.Slice(0, to-from)
 }
 
 // begin has rows go to a file of those that were cut.

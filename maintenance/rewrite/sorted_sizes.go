@@ -43,26 +43,13 @@ func (s *sorting) stored() []iceberg.NestedField {
 // variableBytes is how long a value of varying length is at least taken to be.
 const variableBytes = 16
 
-// leastBucket is how many bytes of a column are put in order at once at least.
-const leastBucket = 2 << 10
-
-// bucketRows is how many rows may be put in order at once so that the values of
-// every column fit into memory, or those of all columns if files store rows.
-func (s *sorting) bucketRows(rows int64) int64 {
+// valueBytes is about how large the values of the largest column are in memory.
+func (s *sorting) valueBytes() int64 {
 	var bytes int64
-	most, shares := s.share(columnsShare), int64(s.r.sorts.limits.Concurrency)
-	if s.r.o.Format == iceberg.ParquetFile {
-		for _, f := range s.stored() {
-			bytes = max(bytes, s.columnBytes(f))
-		}
-	} else {
-		bytes, most, shares = s.bytesOf(s.stored()), s.bytesAtOnce(), 1
+	for _, f := range s.stored() {
+		bytes = max(bytes, s.columnBytes(f))
 	}
-	if bytes <= most {
-		return max(1, rows)
-	}
-	most = max(most/shares, leastBucket)
-	return max(1, int64(float64(s.g.Rows)*float64(most)/float64(bytes)))
+	return bytes / max(1, s.g.Rows)
 }
 
 // bytesAtOnce is how many bytes of rows are put in order at once if files store

@@ -1,88 +1,245 @@
 package reorder
 
 import (
-	"encoding/binary"
-	"math/bits"
+	"context"
+	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/firndb/firn/maintenance"
 )
 
-// Numbers are written as what they are above the least of them, in as many bytes
-// as the greatest needs. Those of sixteen bytes are two columns of eight.
+// number is a value of a fixed width.
+type number interface {
+	uint8 | uint32 | uint64 | decimal128.Num
+}
 
-// appendNumbers writes the numbers of a buffer, of which there are some.
-func appendNumbers(dst, b []byte, width int) []byte {
-	switch width {
-	case 4:
-		return appendColumn(dst, arrow.GetData[int32](b), 1)
-	case 8:
-		return appendColumn(dst, arrow.GetData[int64](b), 1)
-	default:
-		words := arrow.GetData[int64](b)
-		return appendColumn(appendColumn(dst, words, 2), words[1:], 2)
+// numbers are pens of values of a fixed width.
+type numbers[T number] struct {
+	shelf *Shelf
+	width int
+	// rows is how many values a pen has room for, and used how many are in each.
+	rows   uint32
+	values []T
+	used   []uint32
+	// null says which values of each pen, in so many bytes, are null; it is nil until
+	// there is one. nulls is how many are.
+	null      []byte
+	nulls     []uint32
+	nullBytes int
+	packed    []byte
+}
+
+func newNumbers[T number](s *Shelf, width int) *numbers[T] {
+	rows := s.penRows(width)
+	return &numbers[T]{
+		shelf: s, width: width, rows: uint32(rows), nullBytes: (rows + 7) / 8,
+		values: make([]T, rows*len(s.blocks)), used: make([]uint32, len(s.blocks)),
 	}
 }
 
-// appendColumn writes every stride-th number.
-func appendColumn[T int32 | int64](dst []byte, values []T, stride int) []byte {
-	least, most := values[0], values[0]
-	for i := 0; i < len(values); i += stride {
-		least, most = min(least, values[i]), max(most, values[i])
+func (p *numbers[T]) add(_ context.Context, a arrow.Array, parts []uint32) error {
+	data := a.Data()
+	from := data.Offset()
+	values := arrow.GetData[T](data.Buffers()[1].Bytes())[from : from+a.Len()]
+	if a.NullN() == 0 {
+		return p.deal(values, nil, parts)
 	}
-	size := (bits.Len64(uint64(int64(most))-uint64(int64(least))) + 7) / 8
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(int64(least)))
-	dst = append(dst, byte(size))
-	from := len(dst)
-	n := (len(values) + stride - 1) / stride
-	// Eight bytes are written each time, of which the next ones replace what is too
-	// much.
-	dst = append(dst, make([]byte, n*size+8)...)
-	at := from
-	for i := 0; i < len(values); i += stride {
-		binary.LittleEndian.PutUint64(dst[at:], uint64(int64(values[i]))-uint64(int64(least)))
-		at += size
-	}
-	return dst[:at]
+	return p.deal(values, a, parts)
 }
 
-// numbers reads what appendNumbers has written into b.
-func (r *unpacker) numbers(b []byte, width int) {
-	switch width {
-	case 4:
-		readColumn(r, arrow.GetData[int32](b), 1)
-	case 8:
-		readColumn(r, arrow.GetData[int64](b), 1)
-	default:
-		words := arrow.GetData[int64](b)
-		readColumn(r, words, 2)
-		readColumn(r, words[1:], 2)
+// deal puts values into the pens of parts; a says which are null, if it is not
+// nil.
+func (p *numbers[T]) deal(values []T, a arrow.Array, parts []uint32) error {
+	used, rows := p.used, p.rows
+	for i, v := range values[:len(parts)] {
+		part := parts[i]
+		if part == None {
+			continue
+		}
+		n := used[part]
+		if n == rows {
+			if err := p.empty(part); err != nil {
+				return err
+			}
+			n = 0
+		}
+		p.values[int(part)*int(rows)+int(n)] = v
+		if a != nil && a.IsNull(i) {
+			p.setNull(part, n)
+		}
+		used[part] = n + 1
 	}
+	return nil
 }
 
-func readColumn[T int32 | int64](r *unpacker, values []T, stride int) {
-	head := r.take(9)
-	if r.failed || head[8] > 8 {
-		r.failed = true
-		return
+func (p *numbers[T]) setNull(part, n uint32) {
+	if p.null == nil {
+		p.null, p.nulls = make([]byte, len(p.used)*p.nullBytes), make([]uint32, len(p.used))
 	}
-	least, size := binary.LittleEndian.Uint64(head), int(head[8])
-	packed := r.take((len(values) + stride - 1) / stride * size)
-	if r.failed {
-		return
+	bitutil.SetBit(p.null[int(part)*p.nullBytes:], int(n))
+	p.nulls[part]++
+}
+
+// empty makes a block of a pen's values.
+func (p *numbers[T]) empty(part uint32) error {
+	n := p.used[part]
+	at := int(part) * int(p.rows)
+	values := p.values[at : at+int(n)]
+	if p.nulls != nil && p.nulls[part] > 0 {
+		null := p.null[int(part)*p.nullBytes:][:p.nullBytes]
+		p.packed = append(append(p.packed[:0], 1), null[:(n+7)/8]...)
+		clear(null)
+		p.nulls[part] = 0
+	} else {
+		p.packed = append(p.packed[:0], 0)
 	}
-	mask := ^uint64(0) >> (64 - 8*max(1, size))
-	if size == 0 {
-		mask = 0
+	p.packed = appendNumbers(p.packed, arrow.GetBytes(values), p.width)
+	p.used[part] = 0
+	return p.shelf.put(part, p.packed, n)
+}
+
+func (p *numbers[T]) flush() error {
+	for part, n := range p.used {
+		if n == 0 {
+			continue
+		}
+		if err := p.empty(uint32(part)); err != nil {
+			return err
+		}
 	}
-	i := 0
-	for ; i < len(values) && len(packed) >= 8; i += stride {
-		values[i] = T(binary.LittleEndian.Uint64(packed)&mask + least)
-		packed = packed[size:]
+	p.values, p.used, p.null, p.nulls, p.packed = nil, nil, nil, nil, nil
+	return nil
+}
+
+// decodeNumbers reads the values of a block, and says which are null.
+func decodeNumbers[T number](values []T, raw []byte) (null []byte, err error) {
+	r := &unpacker{all: raw}
+	if head := r.take(1); !r.failed && head[0] == 1 {
+		null = r.take((len(values) + 7) / 8)
 	}
-	for ; i < len(values); i += stride {
-		var last [8]byte
-		copy(last[:], packed)
-		values[i] = T(binary.LittleEndian.Uint64(last[:])&mask + least)
-		packed = packed[size:]
+	b := arrow.GetBytes(values)
+	r.numbers(b, len(b)/max(1, len(values)))
+	if r.failed || r.at != len(raw) {
+		return nil, errBlock
 	}
+	return null, nil
+}
+
+func (p *numbers[T]) assemble(c piece) (arrow.Array, error) {
+	out := arrow.GetData[T](room(&c.spare.out, int(c.rows)*p.width))
+	var valid []byte
+	ranks, found, nulls := c.ranks, 0, 0
+	for _, b := range c.blocks {
+		raw, err := p.shelf.read(b, &c.spare.packed)
+		if err != nil {
+			return nil, err
+		}
+		values := arrow.GetData[T](room(&c.spare.decoded, int(b.rows)*p.width))
+		null, err := decodeNumbers(values, raw)
+		if err != nil {
+			return nil, err
+		}
+		found += place(out, values, ranks, c.from)
+		if null != nil {
+			if valid == nil {
+				valid = allValid(&c.spare.valid, int(c.rows))
+			}
+			nulls += clearNulls(valid, null, ranks[:b.rows], c)
+		}
+		ranks = ranks[b.rows:]
+	}
+	if found != int(c.rows) {
+		return nil, lost(found, c.rows)
+	}
+	return c.array(p.shelf.like.DataType(), nulls, valid, memory.NewBufferBytes(arrow.GetBytes(out))), nil
+}
+
+// place puts values in their places, and says how many have one.
+func place[T number](out, values []T, ranks []uint32, from uint32) int {
+	n := 0
+	ranks = ranks[:len(values)]
+	for i, v := range values {
+		if at := int(ranks[i] - from); at < len(out) {
+			out[at] = v
+			n++
+		}
+	}
+	return n
+}
+
+// allValid is a bitmap of values that are not null.
+func allValid(buffer *[]byte, rows int) []byte {
+	valid := room(buffer, (rows+7)/8)
+	for i := range valid {
+		valid[i] = 0xff
+	}
+	return valid
+}
+
+// clearNulls notes the nulls of a block, and says how many there are.
+func clearNulls(valid, null []byte, ranks []uint32, c piece) int {
+	n := 0
+	for i, rank := range ranks {
+		if at := rank - c.from; at < c.rows && bitutil.BitIsSet(null, i) {
+			bitutil.ClearBit(valid, int(at))
+			n++
+		}
+	}
+	return n
+}
+
+// array is an array of a piece's values.
+func (c piece) array(typ arrow.DataType, nulls int, valid []byte, buffers ...*memory.Buffer) arrow.Array {
+	var first *memory.Buffer
+	if nulls > 0 {
+		first = memory.NewBufferBytes(valid)
+	}
+	return array.MakeFromData(array.NewData(typ, int(c.rows), append([]*memory.Buffer{first}, buffers...), nil, nulls, 0))
+}
+
+func lost(found int, rows uint32) error {
+	return fmt.Errorf("%w: %d rows of a column are there, not %d", maintenance.ErrCorrupt, found, rows)
+}
+
+// booleans are pens of booleans, a byte each.
+type booleans struct {
+	*numbers[uint8]
+	bytes []uint8
+}
+
+func (p *booleans) add(_ context.Context, a arrow.Array, parts []uint32) error {
+	data := a.Data()
+	set := data.Buffers()[1].Bytes()
+	p.bytes = room(&p.bytes, a.Len())
+	for i := range p.bytes {
+		p.bytes[i] = 0
+		if bitutil.BitIsSet(set, data.Offset()+i) {
+			p.bytes[i] = 1
+		}
+	}
+	if a.NullN() == 0 {
+		a = nil
+	}
+	return p.deal(p.bytes, a, parts)
+}
+
+func (p *booleans) assemble(c piece) (arrow.Array, error) {
+	a, err := p.numbers.assemble(c)
+	if err != nil {
+		return nil, err
+	}
+	buffers := a.Data().Buffers()
+	set := room(&c.spare.offsets, (int(c.rows)+7)/8)
+	clear(set)
+	for i, v := range buffers[1].Bytes() {
+		if v != 0 {
+			bitutil.SetBit(set, i)
+		}
+	}
+	return array.MakeFromData(array.NewData(p.shelf.like.DataType(), int(c.rows), []*memory.Buffer{buffers[0], memory.NewBufferBytes(set)}, nil, a.NullN(), 0)), nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -65,23 +66,6 @@ func numbersIn(typ arrow.DataType, buffer int) int {
 	return 0
 }
 
-// unpackedSize is how many bytes an array takes that is read again.
-func unpackedSize(data arrow.ArrayData) int64 {
-	var n int64
-	for _, b := range data.Buffers() {
-		if b != nil {
-			n += aligned(int64(b.Len()))
-		}
-	}
-	for _, child := range data.Children() {
-		n += unpackedSize(child)
-	}
-	return n
-}
-
-// aligned is n rounded up so that numbers can begin there.
-func aligned(n int64) int64 { return (n + 63) &^ 63 }
-
 // typesOf is an array without values.
 func typesOf(data arrow.ArrayData) arrow.ArrayData {
 	children := make([]arrow.ArrayData, len(data.Children()))
@@ -93,12 +77,12 @@ func typesOf(data arrow.ArrayData) arrow.ArrayData {
 
 var errBlock = errors.New("a scratch file is damaged")
 
-// arrayOf reads what appendData has written of an array of the same types as
-// like, into dst, which has room for it.
-func arrayOf(dst, raw []byte, like arrow.ArrayData) (arrow.Array, error) {
-	r := &unpacker{all: raw, dst: dst}
+// arrayOf reads what appendData has written of an array of so many rows of the
+// same types as like.
+func arrayOf(raw []byte, like arrow.ArrayData, rows int) (arrow.Array, error) {
+	r := &unpacker{all: raw}
 	data := r.data(like)
-	if r.failed || r.at != len(raw) {
+	if r.failed || r.at != len(raw) || data.Len() != rows {
 		return nil, errBlock
 	}
 	return array.MakeFromData(data), nil
@@ -108,7 +92,6 @@ func arrayOf(dst, raw []byte, like arrow.ArrayData) (arrow.Array, error) {
 type unpacker struct {
 	all    []byte
 	at     int
-	dst    []byte
 	failed bool
 }
 
@@ -132,29 +115,17 @@ func (r *unpacker) take(n int) []byte {
 	return r.all[r.at-n : r.at]
 }
 
-// room is n bytes of what is to be filled.
-func (r *unpacker) room(n int) []byte {
-	whole := aligned(int64(n))
-	if r.failed || n < 0 || whole > int64(len(r.dst)) {
-		r.failed = true
-		return nil
-	}
-	b := r.dst[:n:n]
-	r.dst = r.dst[whole:]
-	return b
-}
-
 func (r *unpacker) buffer(typ arrow.DataType, i int) *memory.Buffer {
 	switch r.number() {
 	case bufferNone:
 		return nil
 	case bufferBytes:
-		b := r.room(r.number())
-		copy(b, r.take(len(b)))
-		return memory.NewBufferBytes(b)
+		return memory.NewBufferBytes(slices.Clone(r.take(r.number())))
 	case bufferNumbers:
-		b := r.room(r.number())
-		if width := numbersIn(typ, i); width > 0 && len(b) > 0 && len(b)%width == 0 {
+		n, width := r.number(), numbersIn(typ, i)
+		// A number takes no byte if all are alike.
+		if width > 0 && n > 0 && n%width == 0 && n <= math.MaxInt32 {
+			b := make([]byte, n)
 			r.numbers(b, width)
 			return memory.NewBufferBytes(b)
 		}

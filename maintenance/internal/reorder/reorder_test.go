@@ -108,23 +108,15 @@ func shuffle(r *rand.Rand, rows int) []uint32 {
 	return out
 }
 
-// fewBits makes parts of few rows.
-const fewBits = 5
-
-// newOrder makes an order of so many old rows with buckets of so many rows.
-func newOrder(ctx context.Context, rows, bucket int, chosen []uint32, memory int64, space *scratch.Space, bits uint8) (*Order, error) {
+// newOrder makes an order of so many old rows, with parts of 1<<bits rows.
+func newOrder(ctx context.Context, rows int, bits uint8, chosen []uint32, memory int64, space *scratch.Space) (*Order, error) {
 	b := NewBuilder(int64(rows), memory, space)
-	b.partBits = bits
-	starts := []int64{0}
-	for at := bucket; at < len(chosen); at += bucket {
-		starts = append(starts, int64(at))
-	}
 	for part := range slices.Chunk(chosen, 97) {
 		if err := b.Add(part); err != nil {
 			return nil, errors.Join(err, b.Close())
 		}
 	}
-	o, err := b.Order(ctx, starts)
+	o, err := b.order(ctx, bits)
 	if closed := b.Close(); closed != nil && err == nil {
 		return nil, errors.Join(closed, o.Close())
 	}
@@ -134,7 +126,7 @@ func newOrder(ctx context.Context, rows, bucket int, chosen []uint32, memory int
 // reordered puts arrays in order and returns the values as text, read some rows
 // at a time.
 func reordered(ctx context.Context, o *Order, arrays []arrow.Array, memory int64, atOnce int64) ([]string, error) {
-	s := o.NewShelf(memory)
+	s := o.NewShelf(memory, memory)
 	out, err := func() ([]string, error) {
 		for _, a := range arrays {
 			if err := s.Add(ctx, a); err != nil {
@@ -145,33 +137,24 @@ func reordered(ctx context.Context, o *Order, arrays []arrow.Array, memory int64
 			return nil, err
 		}
 		var out []string
-		for i := range o.Buckets() {
-			b, err := s.Open(ctx, i)
-			if err != nil {
-				return nil, err
+		add := func(a arrow.Array) {
+			for i := range a.Len() {
+				out = append(out, strings.Clone(a.ValueStr(i)))
 			}
-			defer b.Close()
-			from, to := o.Bucket(i)
-			for at := int64(0); at < to-from; at += atOnce {
-				n := min(atOnce, to-from-at)
-				rows, err := b.Rows(ctx, at, at+n)
+		}
+		for at := int64(0); at < o.rows; at += atOnce {
+			middle, to := min(o.rows, at+atOnce/3), min(o.rows, at+atOnce)
+			for a, err := range s.Rows(ctx, at, middle) {
 				if err != nil {
 					return nil, err
 				}
-				for _, cut := range [][2]int64{{0, n / 3}, {n / 3, n}} {
-					values := rows.Slice
-					if cut[0] == 0 {
-						values = rows.Peek
-					}
-					a, err := values(cut[0], cut[1])
-					if err != nil {
-						return nil, err
-					}
-					for i := range a.Len() {
-						out = append(out, strings.Clone(a.ValueStr(i)))
-					}
-				}
+				add(a)
 			}
+			a, err := s.Slice(ctx, middle, to)
+			if err != nil {
+				return nil, err
+			}
+			add(a)
 		}
 		return out, nil
 	}()
@@ -197,17 +180,18 @@ func inputs(r *rand.Rand, t arrow.DataType, rows int) ([]arrow.Array, []string) 
 }
 
 // TestReorder puts columns of every layout into random orders: in memory or
-// not, in one bucket or several, and their ranks in memory or not.
+// not, in one part or several, larger than memory or not, and their ranks in
+// memory or not.
 func TestReorder(t *testing.T) {
 	const rows = 700
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, memory := range []int64{1 << 30, 4000, 1} {
-		for _, bucket := range []int{rows, 100, 7} {
+	for _, memory := range []int64{1 << 30, 4000, 64} {
+		for _, bits := range []uint8{10, 5, 2} {
 			for _, typ := range types() {
-				t.Run(fmt.Sprint(memory, " ", bucket, " ", typ), func(t *testing.T) {
+				t.Run(fmt.Sprint(memory, " ", bits, " ", typ), func(t *testing.T) {
 					chosen := shuffle(r, rows)
 					space := scratch.Folder(t.TempDir(), 0, time.Now())
-					o, err := newOrder(t.Context(), rows, bucket, chosen, memory, space, fewBits)
+					o, err := newOrder(t.Context(), rows, bits, chosen, memory, space)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -223,7 +207,7 @@ func TestReorder(t *testing.T) {
 					if !slices.Equal(got, want) {
 						t.Errorf("got %d rows %q, want %d %q", len(got), got, len(want), want)
 					}
-					if used := space.Used() > 0; used != (memory == 1 || bucket < rows) && memory != 4000 {
+					if used := space.Used() > 0; used != (memory == 64) && memory != 4000 {
 						t.Errorf("%d bytes of scratch space", space.Used())
 					}
 					if err := o.Close(); err != nil || space.Used() != 0 {
@@ -240,7 +224,7 @@ func TestManyRanks(t *testing.T) {
 	const rows = 3*readRows + 17
 	r := rand.New(rand.NewPCG(3, 4))
 	chosen := shuffle(r, rows)
-	o, err := newOrder(t.Context(), rows, rows/2, chosen, 1, scratch.Folder(t.TempDir(), 0, time.Now()), fewBits)
+	o, err := newOrder(t.Context(), rows, 5, chosen, 1, scratch.Folder(t.TempDir(), 0, time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,9 +250,9 @@ func TestManyRanks(t *testing.T) {
 // TestRowsThatDoNotFit is about a column with more or fewer rows than the order.
 func TestRowsThatDoNotFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, bucket := range []int{200, 20} {
+	for _, bits := range []uint8{8, 4} {
 		for _, rows := range []int{90, 110} {
-			o, err := newOrder(t.Context(), 100, bucket, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()), fewBits)
+			o, err := newOrder(t.Context(), 100, bits, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,11 +276,11 @@ func TestFaults(t *testing.T) {
 		want = append(want, texts[row])
 	}
 	scratchtest.Sweep(t, want, func(space *scratch.Space) ([]string, error) {
-		o, err := newOrder(t.Context(), rows, 100, chosen, 1, space, fewBits)
+		o, err := newOrder(t.Context(), rows, 6, chosen, 1, space)
 		if err != nil {
 			return nil, err
 		}
-		got, err := reordered(t.Context(), o, arrays, 1, 50)
+		got, err := reordered(t.Context(), o, arrays, 500, 50)
 		if closed := o.Close(); err == nil {
 			err = closed
 		}
@@ -313,18 +297,17 @@ func TestDamagedBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		raw, like := appendData(nil, a.Data()), typesOf(a.Data())
-		room := make([]byte, unpackedSize(a.Data()))
-		again, err := arrayOf(room, raw, like)
+		again, err := arrayOf(raw, like, 3)
 		if err != nil || !array.Equal(a, again) {
 			t.Errorf("%s: %v became %v: %v", typ, a, again, err)
 		}
 		for n := range raw {
-			if _, err := arrayOf(room, raw[:n], like); !errors.Is(err, errBlock) {
+			if _, err := arrayOf(raw[:n], like, 3); !errors.Is(err, errBlock) {
 				t.Errorf("%s: %d of %d bytes: %v", typ, n, len(raw), err)
 			}
 		}
-		if _, err := arrayOf(room[:max(1, len(room))-1], raw, like); len(room) > 0 && !errors.Is(err, errBlock) {
-			t.Errorf("%s: without room: %v", typ, err)
+		if _, err := arrayOf(raw, like, 2); !errors.Is(err, errBlock) {
+			t.Errorf("%s: two rows: %v", typ, err)
 		}
 	}
 }
@@ -332,8 +315,8 @@ func TestDamagedBlock(t *testing.T) {
 func TestCancel(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	arrays, _ := inputs(r, arrow.PrimitiveTypes.Int64, 100)
-	for _, bucket := range []int{100, 10} {
-		o, err := newOrder(t.Context(), 100, bucket, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()), fewBits)
+	for _, bits := range []uint8{7, 3} {
+		o, err := newOrder(t.Context(), 100, bits, shuffle(r, 100), 1<<20, scratch.Folder(t.TempDir(), 0, time.Now()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,167 @@
+package reorder
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	arrowmem "github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/firndb/firn/maintenance"
+)
+
+// piece is some rows of a part, wanted in the new order.
+type piece struct {
+	blocks []block
+	// ranks are those of the part's rows, as they come in the blocks.
+	ranks []uint32
+	// from is the rank of the first row wanted, rows how many are.
+	from, rows uint32
+	// some says that there are more values than fit into memory: those that are not
+	// wanted are not to be kept.
+	some  bool
+	spare *spare
+}
+
+// spare is memory that is used again and again.
+type spare struct {
+	packed, plain, arena []byte
+	ranks                []uint32
+	at                   []uint32
+	out, valid, offsets  []byte
+	decoded              []byte
+}
+
+// spares are the memory that is not used.
+type spares struct {
+	mu  sync.Mutex
+	all []*spare
+}
+
+func (s *spares) take() *spare {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.all)
+	if n == 0 {
+		return &spare{}
+	}
+	last := s.all[n-1]
+	s.all = s.all[:n-1]
+	return last
+}
+
+func (s *spares) give(back *spare) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, back)
+}
+
+// Rows yields the values of the rows from and up to to of the new order, many at
+// a time. An array is valid until the next.
+func (s *Shelf) Rows(ctx context.Context, from, to int64) iter.Seq2[arrow.Array, error] {
+	return func(yield func(arrow.Array, error) bool) {
+		spare := s.order.spares.take()
+		defer s.order.spares.give(spare)
+		s.rows(ctx, from, to, spare, yield)
+	}
+}
+
+func (s *Shelf) rows(ctx context.Context, from, to int64, spare *spare, yield func(arrow.Array, error) bool) {
+	for from < to {
+		end := min(to, (from>>s.order.bits+1)<<s.order.bits)
+		if !s.part(ctx, from, end, spare, yield) {
+			return
+		}
+		from = end
+	}
+}
+
+// part yields values of one part: all at once if they fit into memory.
+func (s *Shelf) part(ctx context.Context, from, to int64, spare *spare, yield func(arrow.Array, error) bool) bool {
+	p := piece{spare: spare}
+	size, err := s.open(&p, int(from>>s.order.bits))
+	step := to - from
+	if most := min(max(1, s.memory), partMost); size > most {
+		p.some = true
+		step = max(1, int64(len(p.ranks))*most/size)
+	}
+	for from < to {
+		if err == nil {
+			err = ctx.Err()
+		}
+		var a arrow.Array
+		if err == nil {
+			p.from, p.rows = uint32(from), uint32(min(step, to-from))
+			a, err = s.pens.assemble(p)
+		}
+		if !yield(a, err) || err != nil {
+			return false
+		}
+		from += int64(p.rows)
+	}
+	return true
+}
+
+// open finds the blocks of a part and where their rows go, and says how large they
+// are.
+func (s *Shelf) open(p *piece, part int) (size int64, err error) {
+	if p.ranks, err = s.order.ranksOf(part, p.spare); err != nil {
+		return 0, err
+	}
+	p.blocks = s.blocks[part]
+	rows := 0
+	for _, b := range p.blocks {
+		size += int64(b.size)
+		rows += int(b.rows)
+	}
+	if rows != len(p.ranks) {
+		return 0, fmt.Errorf("%w: %d rows of a column are there, not %d", maintenance.ErrCorrupt, rows, len(p.ranks))
+	}
+	return size, nil
+}
+
+// partMost is how many bytes of a part are put in order at once.
+const partMost = 1 << 30
+
+// ranksOf are the ranks of a part's rows, in the old order.
+func (o *Order) ranksOf(part int, spare *spare) ([]uint32, error) {
+	out := spare.ranks[:0]
+	for _, b := range o.places.blocks[part] {
+		raw, err := o.places.read(b, &spare.packed)
+		if err != nil {
+			return nil, err
+		}
+		n := len(out)
+		out = slices.Grow(out, int(b.rows))[:n+int(b.rows)]
+		if _, err := decodeNumbers(out[n:], raw); err != nil {
+			return nil, err
+		}
+	}
+	spare.ranks = out
+	return out, nil
+}
+
+// Slice is the values of the rows from and up to to as an array of its own.
+func (s *Shelf) Slice(ctx context.Context, from, to int64) (arrow.Array, error) {
+	var all []arrow.Array
+	var failed error
+	memory := &spare{}
+	s.rows(ctx, from, to, memory, func(a arrow.Array, err error) bool {
+		memory.out, memory.valid, memory.offsets = nil, nil, nil
+		all, failed = append(all, a), err
+		return err == nil
+	})
+	switch {
+	case failed != nil:
+		return nil, failed
+	case len(all) == 0:
+		return array.MakeFromData(s.like), nil
+	case len(all) == 1:
+		return all[0], nil
+	}
+	return array.Concatenate(all, arrowmem.DefaultAllocator)
+}

@@ -1,0 +1,184 @@
+package reorder
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// texts are pens of values of varying length: each is its length, in four bytes,
+// and its bytes.
+type texts[O int32 | int64] struct {
+	shelf *Shelf
+	// size is how many bytes a pen has room for; of each, used are, by so many rows.
+	size   int
+	values []byte
+	used   []int
+	rows   []uint32
+	long   []byte
+}
+
+// nullText is the length of a null.
+const nullText = math.MaxUint32
+
+func newTexts[O int32 | int64](s *Shelf) *texts[O] {
+	n, size := len(s.blocks), s.penBytes()
+	return &texts[O]{shelf: s, size: size, values: make([]byte, n*size), used: make([]int, n), rows: make([]uint32, n)}
+}
+
+func (p *texts[O]) add(_ context.Context, a arrow.Array, parts []uint32) error {
+	data := a.Data()
+	from := data.Offset()
+	offsets := arrow.GetData[O](data.Buffers()[1].Bytes())[from : from+a.Len()+1]
+	var all []byte
+	if b := data.Buffers()[2]; b != nil {
+		all = b.Bytes()
+	}
+	nulls := a.NullN() > 0
+	for i, part := range parts {
+		if part == None {
+			continue
+		}
+		value, length := all[offsets[i]:offsets[i+1]], uint32(offsets[i+1]-offsets[i])
+		if nulls && a.IsNull(i) {
+			value, length = nil, nullText
+		}
+		used, end := p.used[part], p.used[part]+4+len(value)
+		if end > p.size {
+			if err := p.empty(part); err != nil {
+				return err
+			}
+			if used, end = 0, 4+len(value); end > p.size {
+				if err := p.alone(part, value, length); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		pen := p.values[int(part)*p.size+used:][:end-used]
+		binary.LittleEndian.PutUint32(pen, length)
+		copy(pen[4:], value)
+		p.used[part] = end
+		p.rows[part]++
+	}
+	return nil
+}
+
+// empty makes a block of a pen's values.
+func (p *texts[O]) empty(part uint32) error {
+	n := p.rows[part]
+	if n == 0 {
+		return nil
+	}
+	b := p.values[int(part)*p.size:][:p.used[part]]
+	p.used[part], p.rows[part] = 0, 0
+	return p.shelf.put(part, b, n)
+}
+
+// alone makes a block of a value that is larger than a pen.
+func (p *texts[O]) alone(part uint32, value []byte, length uint32) error {
+	p.long = append(binary.LittleEndian.AppendUint32(p.long[:0], length), value...)
+	err := p.shelf.put(part, p.long, 1)
+	if len(p.long) > slabBytes {
+		p.long = nil
+	}
+	return err
+}
+
+func (p *texts[O]) flush() error {
+	for part := range p.used {
+		if err := p.empty(uint32(part)); err != nil {
+			return err
+		}
+	}
+	p.values, p.used, p.rows, p.long = nil, nil, nil, nil
+	return nil
+}
+
+func (p *texts[O]) assemble(c piece) (arrow.Array, error) {
+	at := room(&c.spare.at, int(c.rows))
+	arena := c.spare.arena[:0]
+	ranks, found := c.ranks, 0
+	var size int64
+	for _, b := range c.blocks {
+		base := uint32(len(arena))
+		raw, err := p.shelf.read(b, &c.spare.packed)
+		if err != nil {
+			return nil, err
+		}
+		if !c.some {
+			arena = append(arena, raw...)
+		}
+		w := walk{raw: raw}
+		for _, rank := range ranks[:b.rows] {
+			from, n, ok := w.next()
+			if !ok {
+				return nil, errBlock
+			}
+			place := rank - c.from
+			if place >= c.rows {
+				continue
+			}
+			if c.some {
+				at[place] = uint32(len(arena))
+				arena = append(arena, raw[from:from+4+n]...)
+			} else {
+				at[place] = base + uint32(from)
+			}
+			size += int64(n)
+			found++
+		}
+		ranks = ranks[b.rows:]
+	}
+	c.spare.arena = arena
+	if found != int(c.rows) {
+		return nil, lost(found, c.rows)
+	}
+	return p.line(c, arena, at, size)
+}
+
+// walk finds one text after another in a block.
+type walk struct {
+	raw []byte
+	at  int
+}
+
+// next is where the next text begins and how long it is.
+func (w *walk) next() (from, n int, ok bool) {
+	from = w.at
+	if from+4 > len(w.raw) {
+		return 0, 0, false
+	}
+	if length := binary.LittleEndian.Uint32(w.raw[from:]); length != nullText {
+		n = int(length)
+	}
+	w.at = from + 4 + n
+	return from, n, w.at <= len(w.raw)
+}
+
+// line puts texts, which begin at some places of an arena, one after another.
+func (p *texts[O]) line(c piece, arena []byte, at []uint32, size int64) (arrow.Array, error) {
+	offsets := arrow.GetData[O](room(&c.spare.offsets, (len(at)+1)*len(arrow.GetBytes([]O{0}))))
+	out := room(&c.spare.out, int(size))
+	var valid []byte
+	end, nulls := 0, 0
+	offsets[0] = 0
+	for i, from := range at {
+		n := binary.LittleEndian.Uint32(arena[from:])
+		if n == nullText {
+			if valid == nil {
+				valid = allValid(&c.spare.valid, len(at))
+			}
+			bitutil.ClearBit(valid, i)
+			nulls++
+			n = 0
+		}
+		end += copy(out[end:], arena[from+4:from+4+n])
+		offsets[i+1] = O(end)
+	}
+	return c.array(p.shelf.like.DataType(), nulls, valid, memory.NewBufferBytes(arrow.GetBytes(offsets)), memory.NewBufferBytes(out)), nil
+}
