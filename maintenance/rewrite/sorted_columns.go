@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/apache/iceberg-go"
 	"golang.org/x/sync/errgroup"
@@ -25,50 +26,69 @@ type sortedColumn struct {
 	// bytes is about how large its values are in memory.
 	bytes int64
 	shelf *reorder.Shelf
-	pages pageStore
-	// groups are its chunks of row groups.
-	groups []*splice.Encoded
+	// read is closed when its values are on the shelf.
+	read chan struct{}
+	// taken is how many of its chunks somebody has begun to encode, and left how many
+	// are not encoded.
+	taken, left atomic.Int64
 }
 
 // columnSet is the columns of a group, on their way into new files.
 type columnSet struct {
 	*sorting
-	order   *reorder.Order
-	groups  []rowGroup
-	target  *splice.Target
-	all     []*sortedColumn
-	files   *sortedFiles
-	workers int
+	order  *reorder.Order
+	target *splice.Target
+	// all are the columns in the order of new files, and queue those that nobody has
+	// begun to read, of which taken is the first.
+	all, queue []*sortedColumn
+	taken      atomic.Int64
+	stores     []*chunkStore
+	files      *sortedFiles
+
+	// groups are the row groups with their chunks by column.
+	groups []chunkGroup
+	// whole gets the number of each row group of which all columns are encoded.
+	whole chan int
 }
 
-// columns reads the columns, puts them in order and writes the new files. Columns
-// are encoded one after another, several beside each other, and their pages put by
-// until all are there.
+// chunkGroup is a row group whose columns are being encoded.
+type chunkGroup struct {
+	rowGroup
+	columns []splice.Column
+	left    atomic.Int64
+}
+
+// columns reads the columns, puts them in order and writes the new files.
+//
+// Several columns are worked on beside each other, the smallest first. Whoever
+// finds no more column to read encodes chunks of those that others have read. Row
+// groups are written as soon as all their chunks are there, which happens while
+// the largest columns are encoded, whose turn is last.
 func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts) (w written, err error) {
 	target, err := s.r.out.newTarget(0)
 	if err != nil {
 		return w, err
 	}
-	c := &columnSet{
-		sorting: s, order: order, groups: cuts.groups(), target: target,
-		workers: max(1, min(s.r.sorts.limits.Concurrency, len(s.r.out.columns))),
+	c := &columnSet{sorting: s, order: order, target: target, files: newSortedFiles(s, target, cuts)}
+	groups := cuts.groups()
+	c.groups, c.whole = make([]chunkGroup, len(groups)), make(chan int, len(groups))
+	for i, g := range groups {
+		c.groups[i].rowGroup, c.groups[i].columns = g, make([]splice.Column, len(s.r.out.columns))
+		c.groups[i].left.Store(int64(len(s.r.out.columns)))
 	}
 	for i, at := range s.r.out.columns {
 		field := s.r.out.rows.Fields()[at]
-		c.all = append(c.all, &sortedColumn{index: i, field: field, bytes: s.columnBytes(field)})
+		column := &sortedColumn{index: i, field: field, bytes: s.columnBytes(field), read: make(chan struct{})}
+		column.left.Store(int64(len(groups)))
+		c.all = append(c.all, column)
 	}
-	c.files = newSortedFiles(s, target, cuts)
+	c.queue = slices.Clone(c.all)
+	slices.SortStableFunc(c.queue, func(a, b *sortedColumn) int { return cmp.Compare(a.bytes, b.bytes) })
 	defer func() {
 		err = errors.Join(err, c.close())
 		w.files, w.paths, w.rows = c.files.result()
 	}()
-	if err = c.each(ctx, c.column); err == nil {
-		err = c.write(ctx)
-	}
-	if err == nil {
-		err = c.files.finish()
-	}
-	if err == nil {
+	if err = c.run(ctx); err == nil {
 		_, _, rows := c.files.result()
 		err = s.check(cuts.rows, rows)
 	}
@@ -82,53 +102,88 @@ func (c *columnSet) close() error {
 		if column.shelf != nil {
 			err = errors.Join(err, column.shelf.Close())
 		}
-		if column.pages != nil {
-			err = errors.Join(err, column.pages.Close())
-		}
+	}
+	for _, s := range c.stores {
+		err = errors.Join(err, s.close())
 	}
 	c.files.close()
 	return err
 }
 
-// each does something with all columns, several at a time, the largest first.
-func (c *columnSet) each(ctx context.Context, do func(ctx context.Context, column *sortedColumn) error) error {
-	left := slices.Clone(c.all)
-	slices.SortStableFunc(left, func(a, b *sortedColumn) int { return -cmp.Compare(a.bytes, b.bytes) })
+// run has several goroutines work on columns and one write row groups.
+func (c *columnSet) run(ctx context.Context) error {
 	eg, ctx := errgroup.WithContext(ctx)
-	eg.SetLimit(c.workers)
-	for _, column := range left {
-		guard.Go(eg, func() error {
-			done, err := c.r.working(ctx)
-			if err != nil {
-				return err
-			}
-			defer done()
-			if err := do(ctx, column); err != nil {
-				return fmt.Errorf("column %q: %w", column.field.Name, err)
-			}
-			return nil
-		})
+	for range max(1, c.r.sorts.limits.Concurrency) {
+		store := c.newChunks()
+		c.stores = append(c.stores, store)
+		guard.Go(eg, func() error { return c.work(ctx, store) })
 	}
+	guard.Go(eg, func() error { return c.write(ctx) })
 	return eg.Wait()
 }
 
-// column puts a column in order and encodes it.
-func (c *columnSet) column(ctx context.Context, column *sortedColumn) error {
-	if err := c.read(ctx, column); err != nil {
+// work reads columns and encodes their chunks, then those of columns that others
+// have read.
+func (c *columnSet) work(ctx context.Context, store *chunkStore) error {
+	for n := c.taken.Add(1); n <= int64(len(c.queue)); n = c.taken.Add(1) {
+		column := c.queue[n-1]
+		if err := c.slot(ctx, column, func() error { return c.read(ctx, column) }); err != nil {
+			return err
+		}
+		close(column.read)
+		if err := c.chunks(ctx, column, store); err != nil {
+			return err
+		}
+	}
+	for _, column := range c.queue {
+		select {
+		case <-column.read:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := c.chunks(ctx, column, store); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slot does something with a column once there is a processor.
+func (c *columnSet) slot(ctx context.Context, column *sortedColumn, do func() error) error {
+	done, err := c.r.working(ctx)
+	if err != nil {
 		return err
 	}
-	column.pages = c.newPages()
-	if err := c.encode(ctx, column); err != nil {
-		return err
+	defer done()
+	if err := do(); err != nil {
+		return fmt.Errorf("column %q: %w", column.field.Name, err)
 	}
-	err := column.shelf.Close()
-	column.shelf = nil
-	return err
+	return nil
+}
+
+// chunks encodes the chunks of a column that nobody else has begun.
+func (c *columnSet) chunks(ctx context.Context, column *sortedColumn, store *chunkStore) error {
+	for n := column.taken.Add(1); n <= int64(len(c.groups)); n = column.taken.Add(1) {
+		i := int(n) - 1
+		if err := c.slot(ctx, column, func() error { return c.encode(ctx, column, &c.groups[i], store) }); err != nil {
+			return err
+		}
+		if c.groups[i].left.Add(-1) == 0 {
+			c.whole <- i
+		}
+		if column.left.Add(-1) == 0 {
+			// Scratch space is given back before the next column needs it.
+			if err := column.shelf.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // read reads a column of all files.
 func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
-	column.shelf = c.order.NewShelf(column.bytes+column.bytes/4, c.share(columnsShare)/int64(c.workers))
+	column.shelf = c.order.NewShelf(column.bytes+column.bytes/4, c.share(columnsShare)/int64(max(1, c.r.sorts.limits.Concurrency)))
 	tasks := c.undeleted()
 	fields := []iceberg.NestedField{column.field}
 	reader := datafile.NewReader(c.fs, c.r.table.Metadata(), fields, tasks, c.options(fields))
@@ -151,45 +206,51 @@ func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
 	return column.shelf.Finish(ctx)
 }
 
-// encode makes a column's chunks of all row groups.
-func (c *columnSet) encode(ctx context.Context, column *sortedColumn) error {
-	encoder, err := c.target.NewColumnEncoder(column.index, column.pages)
+// encode makes a column's chunk of a row group.
+func (c *columnSet) encode(ctx context.Context, column *sortedColumn, g *chunkGroup, store *chunkStore) error {
+	store.begin()
+	encoder, err := c.target.NewColumnEncoder(column.index, store)
 	if err != nil {
 		return err
 	}
-	for _, g := range c.groups {
-		for part, err := range column.shelf.Rows(ctx, g.from, g.from+g.rows) {
-			if err != nil {
-				return err
-			}
-			err = encoder.Append(part)
-			n := part.Len()
-			part.Release()
-			if err != nil {
-				return err
-			}
-			c.did(int64(n))
-		}
-		chunk, err := encoder.Finish()
+	for part, err := range column.shelf.Rows(ctx, g.from, g.from+g.rows) {
 		if err != nil {
 			return err
 		}
-		column.groups = append(column.groups, chunk)
-	}
-	return nil
-}
-
-// write writes the row groups, of which all columns are encoded.
-func (c *columnSet) write(ctx context.Context) error {
-	for i, g := range c.groups {
-		columns := make([]splice.Column, len(c.all))
-		for k, column := range c.all {
-			columns[k] = splice.Column{Encoded: column.groups[i], Pages: column.pages}
-			column.groups[i] = nil
-		}
-		if err := c.files.write(ctx, g, columns); err != nil {
+		err = encoder.Append(part)
+		n := part.Len()
+		part.Release()
+		if err != nil {
 			return err
 		}
+		c.did(int64(n))
 	}
-	return nil
+	chunk, err := encoder.Finish()
+	if err != nil {
+		return err
+	}
+	pages, err := store.end()
+	g.columns[column.index] = splice.Column{Encoded: chunk, Pages: pages}
+	return err
+}
+
+// write writes row groups, one after another, as they become whole.
+func (c *columnSet) write(ctx context.Context) error {
+	whole := make([]bool, len(c.groups))
+	for i := range c.groups {
+		for !whole[i] {
+			select {
+			case n := <-c.whole:
+				whole[n] = true
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		g := &c.groups[i]
+		if err := c.files.write(ctx, g.rowGroup, g.columns); err != nil {
+			return err
+		}
+		g.columns = nil
+	}
+	return c.files.finish()
 }

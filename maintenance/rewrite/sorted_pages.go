@@ -8,73 +8,95 @@ import (
 	"github.com/firndb/firn/maintenance/rewrite/splice"
 )
 
-// pageStore has encoded pages.
-type pageStore interface {
-	io.Writer
-	io.ReaderAt
-	io.Closer
-}
-
 // memoryPages are in memory.
 type memoryPages struct{ splice.PageBuffer }
 
 // Close does nothing.
 func (*memoryPages) Close() error { return nil }
 
-// newPages makes a store for all pages of a column, in memory if those of all
-// columns are likely to fit.
-func (c *columnSet) newPages() pageStore {
-	if c.g.Bytes <= c.share(pagesShare) {
-		return &memoryPages{}
-	}
-	return &logPages{log: c.r.sorts.space.NewLog()}
+// chunkStore has the pages of the chunks that one goroutine encodes: each chunk's
+// in memory, or those of all in scratch space.
+type chunkStore struct {
+	// log is nil if pages are kept in memory.
+	log *scratch.Log
+	// pending are pages that are not logged yet.
+	pending []byte
+	chunk   *memoryPages
+	// from is where the last chunk begins in the log.
+	from int64
 }
 
-// logPages are in scratch space, but for the last.
-type logPages struct {
-	log    *scratch.Log
-	logged int64
-	last   []byte
+// newChunks makes a store: in memory, if all chunks of all columns are likely to
+// fit.
+func (c *columnSet) newChunks() *chunkStore {
+	if c.g.Bytes <= c.share(pagesShare) {
+		return &chunkStore{}
+	}
+	return &chunkStore{log: c.r.sorts.space.NewLog()}
+}
+
+// begin begins a chunk.
+func (s *chunkStore) begin() {
+	if s.log == nil {
+		s.chunk = &memoryPages{}
+		return
+	}
+	s.from = s.log.Size()
 }
 
 // logAtOnce is how many bytes are written to scratch space at once.
 const logAtOnce = 1 << 18
 
-// Write appends.
-func (p *logPages) Write(b []byte) (int, error) {
-	p.last = append(p.last, b...)
-	if len(p.last) < logAtOnce {
+// Write appends to the chunk.
+func (s *chunkStore) Write(b []byte) (int, error) {
+	if s.log == nil {
+		return s.chunk.Write(b)
+	}
+	if s.pending = append(s.pending, b...); len(s.pending) < logAtOnce {
 		return len(b), nil
 	}
-	if _, err := p.log.Append(p.last); err != nil {
-		return 0, err
+	return len(b), s.flush()
+}
+
+func (s *chunkStore) flush() error {
+	_, err := s.log.Append(s.pending)
+	s.pending = s.pending[:0]
+	return err
+}
+
+// end ends the chunk and gives its pages, which may be read while the next are
+// written.
+func (s *chunkStore) end() (io.ReaderAt, error) {
+	if s.log == nil {
+		return s.chunk, nil
 	}
-	p.logged += int64(len(p.last))
-	p.last = p.last[:0]
-	return len(b), nil
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	return &loggedPages{s.log, s.from}, nil
+}
+
+// close gives the space back.
+func (s *chunkStore) close() error {
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Close()
+}
+
+// loggedPages are pages in scratch space.
+type loggedPages struct {
+	log  *scratch.Log
+	from int64
 }
 
 // ReadAt implements io.ReaderAt.
-func (p *logPages) ReadAt(b []byte, at int64) (int, error) {
-	n := int(max(0, min(int64(len(b)), p.logged-at)))
-	if n > 0 {
-		if err := p.log.ReadInto(b[:n], at); err != nil {
-			return 0, err
-		}
+func (p *loggedPages) ReadAt(b []byte, at int64) (int, error) {
+	if err := p.log.ReadInto(b, p.from+at); err != nil {
+		return 0, err
 	}
-	if n < len(b) {
-		if from := at + int64(n) - p.logged; from < int64(len(p.last)) {
-			n += copy(b[n:], p.last[from:])
-		}
-	}
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
+	return len(b), nil
 }
-
-// Close gives the space back.
-func (p *logPages) Close() error { return p.log.Close() }
 
 // sharedPages are in memory, for several goroutines.
 type sharedPages struct {
