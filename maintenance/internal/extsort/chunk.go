@@ -1,6 +1,9 @@
 package extsort
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // Chunk is rows in order.
 type Chunk struct {
@@ -70,21 +73,35 @@ func (c *Chunk) merge(ends []int) {
 // join merges two parts; the rows of the first come before equal ones of the
 // second.
 func (c *Chunk) join(dst, a, b []item) {
-	exact, i, j := c.digest.exact, 0, 0
+	i, j := 0, 0
+	if c.digest.exact {
+		i, j = joinPrefixes(dst, a, b)
+	}
 	for i < len(a) && j < len(b) {
 		x, y := &a[i], &b[j]
-		least, second := x, 0
-		// No branch: which is less cannot be foretold.
-		if y.prefix < x.prefix {
-			least, second = y, 1
+		if y.prefix < x.prefix || y.prefix == x.prefix && bytes.Compare(c.keys[y.ref], c.keys[x.ref]) < 0 {
+			dst[i+j] = *y
+			j++
+		} else {
+			dst[i+j] = *x
+			i++
 		}
-		if !exact && x.prefix == y.prefix && bytes.Compare(c.keys[y.ref], c.keys[x.ref]) < 0 {
-			least, second = y, 1
-		}
-		dst[i+j] = *least
-		i += 1 - second
-		j += second
 	}
 	copy(dst[i+j:], a[i:])
 	copy(dst[len(a)+j:], b[j:])
+}
+
+// joinPrefixes merges until one part is at its end. There is no branch: which row
+// comes first cannot be foretold.
+func joinPrefixes(dst, a, b []item) (i, j int) {
+	for i < len(a) && j < len(b) {
+		x, y := &a[i], &b[j]
+		_, second := bits.Sub64(y.prefix, x.prefix, 0)
+		to, mask := &dst[i+j], -second
+		to.prefix = x.prefix ^ (x.prefix^y.prefix)&mask
+		to.row = x.row ^ (x.row^y.row)&uint32(mask)
+		i += int(1 - second)
+		j += int(second)
+	}
+	return i, j
 }

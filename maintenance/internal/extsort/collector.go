@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/internal/rowkey"
@@ -18,9 +19,11 @@ type Collector struct {
 	// survey is of all keys, and digest its own.
 	survey survey
 	digest *digest
-	// batches are in memory, and size is what they take: all packed, or none.
-	batches []batch
-	size    int64
+	// items are what is in memory while the digest is exact, other is for sorting
+	// them; batches are it otherwise. size is what either takes.
+	items, other []item
+	batches      []batch
+	size         int64
 	// start is how many rows were given before those in memory, rows how many
 	// these are.
 	start, rows int64
@@ -31,8 +34,8 @@ type Collector struct {
 const (
 	// leastBlock is how many rows a block has at least, and mostBlock at most.
 	leastBlock, mostBlock = 8, 1 << 15
-	// itemBytes is what a row takes while it is being sorted, besides its key: two
-	// items. A packed one has become an item before there is a second.
+	// itemBytes is what a row takes while it is being sorted, besides its whole key:
+	// two items.
 	itemBytes = 32
 	// mergedBytes is what a row of an open block takes at most, besides its key, with
 	// the chunks that are under way.
@@ -58,22 +61,29 @@ func (c *Collector) Add(ctx context.Context, keys rowkey.Keys, dead []bool) erro
 		wider := c.survey.digest()
 		d = &wider
 	}
-	b, size := batch{keys: keys, dead: dead}, itemBytes*rows+int64(cap(dead))
-	if d.exact {
-		b.pack(d)
-	} else {
-		size += keys.Size()
+	size := itemBytes * rows
+	if !d.exact {
+		size += keys.Size() + int64(cap(dead))
 		if err := c.unpack(ctx); err != nil {
 			return err
 		}
+		c.digest = d
 	}
-	if len(c.batches) > 0 && c.size+size > c.most {
+	if c.rows > 0 && c.size+size > c.most {
 		if err := c.spill(ctx); err != nil {
 			return err
 		}
 	}
+	if d.exact {
+		if c.digest != nil && c.digest != d {
+			d.remap(c.digest).all(c.items)
+		}
+		c.grow(int(rows))
+		c.items = d.pack(c.items, keys, dead, uint32(c.total))
+	} else {
+		c.batches = append(c.batches, batch{keys, dead})
+	}
 	c.digest = d
-	c.batches = append(c.batches, b)
 	c.size += size
 	c.rows += rows
 	c.total += rows
@@ -86,47 +96,57 @@ func (c *Collector) Add(ctx context.Context, keys rowkey.Keys, dead []bool) erro
 	return nil
 }
 
+// grow makes room for more items: not more than there may be, as another slice
+// becomes as large.
+func (c *Collector) grow(rows int) {
+	need := len(c.items) + rows
+	if need <= cap(c.items) {
+		return
+	}
+	grown := make([]item, len(c.items), max(need, min(2*need, int(c.most/itemBytes))))
+	copy(grown, c.items)
+	c.items = grown
+}
+
 func tooMany(rows int64) error {
 	return fmt.Errorf("%w: %d rows cannot be sorted together, only fewer than %d", maintenance.ErrRefused, rows, math.MaxUint32)
 }
 
 // unpack makes whole keys of what is in memory, or a run if there is no room.
 func (c *Collector) unpack(ctx context.Context) error {
-	if len(c.batches) == 0 || c.batches[0].digest == nil {
+	if c.rows == 0 || !c.digest.exact {
 		return nil
 	}
-	size := c.size + c.rows*int64(c.digest.length+4)
-	if size > c.most {
+	size := c.size + c.rows*int64(c.digest.length+4+1)
+	if size > c.most || c.rows*int64(c.digest.length) > math.MaxUint32 {
 		return c.spill(ctx)
 	}
-	for i := range c.batches {
-		c.batches[i].unpack()
-	}
-	c.size = size
+	c.batches = []batch{c.digest.unpack(c.items, uint32(c.start), c.rows)}
+	c.items, c.other, c.size = nil, nil, size
 	return nil
 }
 
-// order is the rows in memory that are not dead, in the order of their keys, and
-// what finds these if they are whole. Rows with equal keys keep their order; the
-// first has the number base.
-func (c *Collector) order(d *digest, base uint32) ([]item, locator) {
-	items := make([]item, 0, c.rows)
-	ref := uint32(0)
-	for i := range c.batches {
-		items = c.batches[i].appendItems(items, d, base+ref, ref)
-		ref += uint32(c.batches[i].len())
-	}
+// order sorts what is in memory. If the digest is not exact items refer to whole
+// keys, which the locator finds.
+func (c *Collector) order(d *digest) locator {
 	var at locator
-	if d.exact {
-		c.batches = nil
-	} else {
-		at = newLocator(c.batches)
-	}
-	sortItems(items)
 	if !d.exact {
-		untie(items, at)
+		at = newLocator(c.batches)
+		c.items = slices.Grow(c.items[:0], int(c.rows))
+		ref := uint32(0)
+		for i := range c.batches {
+			c.items = c.batches[i].appendItems(c.items, d, uint32(c.start)+ref, ref)
+			ref += uint32(c.batches[i].keys.Len())
+		}
 	}
-	return items, at
+	if len(c.other) < len(c.items) {
+		c.other = make([]item, cap(c.items))
+	}
+	sortItems(c.items, c.other)
+	if !d.exact {
+		untie(c.items, at)
+	}
+	return at
 }
 
 // spill writes what is in memory into a run.
@@ -137,8 +157,8 @@ func (c *Collector) spill(ctx context.Context) error {
 	}
 	c.runs = append(c.runs, r)
 	rows := c.blockRows()
-	items, at := c.order(c.digest, uint32(c.start))
-	for len(items) > 0 {
+	at := c.order(c.digest)
+	for items := c.items; len(items) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -155,7 +175,11 @@ func (c *Collector) spill(ctx context.Context) error {
 // drop forgets what is in memory.
 func (c *Collector) drop() {
 	c.start += c.rows
-	c.batches, c.size, c.rows = nil, 0, 0
+	c.items, c.size, c.rows = c.items[:0], 0, 0
+	if c.batches != nil {
+		// Rows with other keys may be fewer.
+		c.batches, c.items, c.other = nil, nil, nil
+	}
 }
 
 // blockRows is how many rows a block has: merging keeps a block of every run in

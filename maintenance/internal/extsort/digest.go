@@ -68,17 +68,22 @@ func (s *survey) differing(from int, differ bool) int {
 // prefix is the digest of a key. Bytes that a key does not have count as zero.
 func (d *digest) prefix(key []byte) uint64 {
 	var p uint64
-	for _, s := range d.segments {
-		p = p<<s.width | wordAt(key, s.at)>>s.shift&s.mask
+	for i := range d.segments {
+		s := &d.segments[i]
+		var word uint64
+		if s.at+8 <= len(key) {
+			word = binary.BigEndian.Uint64(key[s.at:])
+		} else {
+			word = lastWord(key, s.at)
+		}
+		// Only the first segment may be 64 bits wide.
+		p = p<<(s.width&63) | word>>(s.shift&63)&s.mask
 	}
 	return p
 }
 
-// wordAt is eight bytes of a key.
-func wordAt(key []byte, at int) uint64 {
-	if at+8 <= len(key) {
-		return binary.BigEndian.Uint64(key[at:])
-	}
+// lastWord is eight bytes of a key that ends before.
+func lastWord(key []byte, at int) uint64 {
 	var b [8]byte
 	if at < len(key) {
 		copy(b[:], key[at:])
@@ -114,11 +119,11 @@ type move struct {
 
 // remap is for the prefixes of an exact digest whose keys are among those of d,
 // which is exact too. Bits keep their order, so that each moves up at most.
-func (d *digest) remap(from *digest) remap {
+func (d *digest) remap(from *digest) *remap {
 	if d == from {
-		return remap{moves: []move{{mask: ^uint64(0)}}}
+		return &remap{moves: []move{{mask: ^uint64(0)}}}
 	}
-	m := remap{rest: d.prefix(from.append(nil, 0))}
+	m := &remap{rest: d.prefix(from.append(nil, 0))}
 	for bit := range 64 {
 		to := d.prefix(from.append(nil, 1<<bit)) ^ m.rest
 		if to == 0 {
@@ -131,6 +136,13 @@ func (d *digest) remap(from *digest) remap {
 		m.moves[len(m.moves)-1].mask |= 1 << bit
 	}
 	return m
+}
+
+// all changes the prefixes of items.
+func (m *remap) all(items []item) {
+	for i := range items {
+		items[i].prefix = m.of(items[i].prefix)
+	}
 }
 
 func (m *remap) of(prefix uint64) uint64 {

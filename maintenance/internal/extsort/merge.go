@@ -108,11 +108,15 @@ func (s *Sorter) merger(ctx context.Context) (*merger, error) {
 		for _, r := range c.runs {
 			m.sources = append(m.sources, newSource(&d, r, base))
 		}
-		if len(c.batches) > 0 {
-			mem, first := &source{digest: &d}, base+uint32(c.start)
+		if c.rows > 0 {
+			mem := &source{digest: &d, base: base}
 			m.sources = append(m.sources, mem)
 			guard.Go(&eg, func() error {
-				mem.rest, mem.find = c.order(&d, first)
+				if d.exact {
+					d.remap(c.digest).all(c.items)
+				}
+				mem.find = c.order(&d)
+				mem.rest, c.other = c.items, nil
 				return nil
 			})
 		}

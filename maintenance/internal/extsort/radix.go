@@ -28,10 +28,11 @@ type radix struct {
 	counts [][]uint32
 }
 
-// sortItems sorts by prefix and keeps the order of equals.
-func sortItems(items []item) {
+// sortItems sorts by prefix and keeps the order of equals. It needs another slice
+// that is as long.
+func sortItems(items, other []item) {
 	var r radix
-	r.sort(items, make([]item, len(items)), 0, false)
+	r.sort(items, other[:len(items)], 0, false)
 }
 
 // sort sorts a into b, which is as long, or in its place.

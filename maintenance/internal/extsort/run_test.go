@@ -59,7 +59,7 @@ func TestPackedBlocks(t *testing.T) {
 		for i := range items {
 			items[i] = item{prefix: r.Uint64() >> shift, row: r.Uint32() >> rowShift}
 		}
-		sortItems(items)
+		sortItems(items, make([]item, len(items)))
 		for i := range items {
 			items[i].ref = uint32(i)
 		}

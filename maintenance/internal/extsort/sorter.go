@@ -60,7 +60,7 @@ func (s *Sorter) Close() error {
 			}
 		}
 		c.drop()
-		c.runs = nil
+		c.runs, c.items, c.other = nil, nil, nil
 	}
 	return first
 }

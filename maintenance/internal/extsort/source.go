@@ -10,14 +10,15 @@ type source struct {
 	items []item
 	at    int
 
-	// base is added to the numbers of rows of a run in scratch space, whose next
-	// block is to be read.
+	// base is added to the numbers of rows.
 	base uint32
+
+	// next is the block to be opened of a run in scratch space.
 	run  *run
 	next int
 	keys rowkey.Keys
 	// remap is for a run of prefixes, if the digest is exact.
-	remap remap
+	remap *remap
 
 	// rest is not open yet of a run in memory.
 	rest []item
@@ -41,6 +42,9 @@ func (s *source) open() (bool, error) {
 	if s.run == nil {
 		n := min(len(s.rest), mostBlock)
 		s.items, s.rest = s.rest[:n], s.rest[n:]
+		for i := range s.items {
+			s.items[i].row += s.base
+		}
 		return n > 0, nil
 	}
 	s.items = s.items[:0]

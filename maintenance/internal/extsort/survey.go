@@ -30,9 +30,24 @@ func (s *survey) add(keys rowkey.Keys) {
 		copy(s.first[:], keys.At(0))
 		s.length, s.seen = len(keys.At(0)), true
 	}
+	if n := s.length; n >= 8 && keys.Uniform(n) {
+		for at := 0; at < min(n, scanned); at += 8 {
+			s.words(keys.Data, min(at, min(n, scanned)-8))
+		}
+		return
+	}
 	for i := range keys.Len() {
 		s.key(keys.At(i))
 	}
+}
+
+// words takes in eight bytes of each key of many that are as long as all.
+func (s *survey) words(data []byte, at int) {
+	first, differ := binary.LittleEndian.Uint64(s.first[at:]), binary.LittleEndian.Uint64(s.differ[at:])
+	for from := at; from+8 <= len(data); from += s.length {
+		differ |= binary.LittleEndian.Uint64(data[from:]) ^ first
+	}
+	binary.LittleEndian.PutUint64(s.differ[at:], differ)
 }
 
 func (s *survey) key(key []byte) {

@@ -21,3 +21,13 @@ func (k Keys) At(i int) []byte {
 
 // Size is how many bytes the keys take.
 func (k Keys) Size() int64 { return int64(cap(k.Data)) + 4*int64(cap(k.Ends)) }
+
+// Uniform says whether all keys are of a length.
+func (k Keys) Uniform(length int) bool {
+	for i, end := range k.Ends {
+		if int(end) != (i+1)*length {
+			return false
+		}
+	}
+	return true
+}
