@@ -2,6 +2,7 @@ package extsort
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -30,7 +31,25 @@ func (g *given) add(key string, dead bool) {
 
 // kinds make keys that agree in different parts.
 func kinds(r *rand.Rand) map[string]func() string {
+	// made is how many keys there are of the kinds that change.
+	made := 0
 	return map[string]func() string{
+		"growing": func() string {
+			made++
+			return string(binary.BigEndian.AppendUint64([]byte{1}, r.Uint64()>>max(0, 60-made/20)))
+		},
+		"lengths differ later": func() string {
+			if made++; made < 400 {
+				return fmt.Sprintf("%03d", r.IntN(1000))
+			}
+			return fmt.Sprint(r.IntN(1000))
+		},
+		"more bits differ later": func() string {
+			if made++; made < 400 {
+				return fmt.Sprintf("%030d", r.IntN(1000))
+			}
+			return fmt.Sprintf("%010d%010d%010d", r.IntN(1000), r.IntN(3), r.IntN(1e10))
+		},
 		"few":   func() string { return string([]byte{1, byte(r.IntN(3)), 7}) },
 		"exact": func() string { return fmt.Sprintf("\x01%04d", r.IntN(3000)) },
 		"wide":  func() string { return fmt.Sprintf("\x01%012d", r.IntN(1e9)) },
@@ -84,6 +103,9 @@ func sortAll(ctx context.Context, s *Sorter, in []given) ([]row, error) {
 			return nil, err
 		}
 		for i, number := range chunk.Rows {
+			if i > 0 && chunk.Same(i-1, i) != (got[len(got)-1].key == string(chunk.AppendKey(nil, i))) {
+				return nil, fmt.Errorf("rows %d and %d have the same key: %t", got[len(got)-1].number, number, chunk.Same(i-1, i))
+			}
 			got = append(got, row{string(chunk.AppendKey(nil, i)), number})
 		}
 	}
@@ -113,11 +135,14 @@ func reference(in []given) []row {
 // spilled, and with more runs than are merged at once.
 func TestSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, key := range kinds(r) {
-		for _, memory := range []int64{1 << 30, 1 << 13, 1} {
-			for _, batches := range []int{0, 1, 5, 30} {
+	for name := range kinds(r) {
+		for _, memory := range []int64{1 << 30, 1 << 15, 1 << 13, 1} {
+			for _, batches := range []int{0, 1, 5, 30, 60} {
 				t.Run(fmt.Sprint(name, " ", memory, " ", batches), func(t *testing.T) {
-					in := random(r, key, batches)
+					in := random(r, kinds(r)[name], batches)
+					if r.IntN(2) == 0 {
+						slices.Reverse(in)
+					}
 					space := scratch.Folder(t.TempDir(), 0, time.Now())
 					s := New(Config{Scratch: space, Memory: memory, Collectors: 2})
 					s.fanIn = 4

@@ -34,6 +34,11 @@ func TestStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, c := range s.collectors {
+			if len(c.runs) == 0 || int64(cap(c.items))*itemBytes > c.most {
+				t.Errorf("%d runs, room for %d items", len(c.runs), cap(c.items))
+			}
+		}
 		if runs := len(s.collectors[0].runs); runs < 2 || !slices.Equal(got, reference(in)) {
 			t.Errorf("%d rows from %d runs", len(got), runs)
 		}

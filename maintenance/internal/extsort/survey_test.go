@@ -65,6 +65,7 @@ func TestPrefixesOrderKeys(t *testing.T) {
 		d := s.digest()
 		if d.exact {
 			exact++
+			wantPacked(t, &d, keys)
 		}
 		for i := range keys.Len() {
 			p := d.prefix(keys.At(i))
@@ -81,5 +82,34 @@ func TestPrefixesOrderKeys(t *testing.T) {
 	}
 	if exact < 500 {
 		t.Errorf("only %d digests were exact", exact)
+	}
+}
+
+// wantPacked wants the digest of all keys to pack them as one by one, and the
+// prefixes that the digest of some of them makes to become its own.
+func wantPacked(t *testing.T, d *digest, keys rowkey.Keys) {
+	t.Helper()
+	some := rowkey.Keys{Data: keys.Data[:keys.Ends[keys.Len()/2]], Ends: keys.Ends[:keys.Len()/2+1]}
+	var s survey
+	s.add(some)
+	of := s.digest()
+	m := d.remap(&of)
+	dead := make([]bool, keys.Len())
+	dead[0] = true
+	items := d.pack(make([]item, 0, keys.Len()), keys, dead, 7)
+	for i := range keys.Len() {
+		p := d.prefix(keys.At(i))
+		if i > 0 && items[i-1] != (item{prefix: p, row: 7 + uint32(i)}) {
+			t.Fatalf("row %d of %x was packed as %v", i, keys.At(i), items[i-1])
+		}
+		if q := of.prefix(keys.At(i)); i < some.Len() && m.of(q) != p {
+			t.Fatalf("%x of %x became %x, want %x", q, keys.At(i), m.of(q), p)
+		}
+	}
+	back := d.unpack(items, 7, int64(keys.Len()))
+	for i := range keys.Len() {
+		if back.dead[i] != dead[i] || !dead[i] && !bytes.Equal(back.keys.At(i), keys.At(i)) {
+			t.Fatalf("row %d became %x, was %x", i, back.keys.At(i), keys.At(i))
+		}
 	}
 }
