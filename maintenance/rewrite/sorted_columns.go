@@ -163,9 +163,17 @@ func (c *columnSet) slot(ctx context.Context, column *sortedColumn, do func() er
 
 // chunks encodes the chunks of a column that nobody else has begun.
 func (c *columnSet) chunks(ctx context.Context, column *sortedColumn, store *chunkStore) error {
+	var encoder *splice.ColumnEncoder
 	for n := column.taken.Add(1); n <= int64(len(c.groups)); n = column.taken.Add(1) {
 		i := int(n) - 1
-		if err := c.slot(ctx, column, func() error { return c.encode(ctx, column, &c.groups[i], store) }); err != nil {
+		if err := c.slot(ctx, column, func() (err error) {
+			if encoder == nil {
+				if encoder, err = c.target.NewColumnEncoder(column.index, store); err != nil {
+					return err
+				}
+			}
+			return c.encode(ctx, column, &c.groups[i], encoder, store)
+		}); err != nil {
 			return err
 		}
 		if c.groups[i].left.Add(-1) == 0 {
@@ -207,12 +215,9 @@ func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
 }
 
 // encode makes a column's chunk of a row group.
-func (c *columnSet) encode(ctx context.Context, column *sortedColumn, g *chunkGroup, store *chunkStore) error {
+func (c *columnSet) encode(ctx context.Context, column *sortedColumn, g *chunkGroup, encoder *splice.ColumnEncoder, store *chunkStore) error {
 	store.begin()
-	encoder, err := c.target.NewColumnEncoder(column.index, store)
-	if err != nil {
-		return err
-	}
+	encoder.Reset(store)
 	for part, err := range column.shelf.Rows(ctx, g.from, g.from+g.rows) {
 		if err != nil {
 			return err

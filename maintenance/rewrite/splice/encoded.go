@@ -68,6 +68,8 @@ func (l *leafEncoder) finish() (*encodedChunk, error) {
 			return nil, fmt.Errorf("bloom filter: %w", err)
 		}
 	}
+	// What is encoded does not keep its encoder.
+	k.w = nil
 	l.begin()
 	return out, nil
 }
