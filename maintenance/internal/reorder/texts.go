@@ -14,20 +14,22 @@ import (
 // and its bytes.
 type texts[O int32 | int64] struct {
 	shelf *Shelf
-	// size is how many bytes a pen has room for; of each, used are, by so many rows.
+	// size is how many bytes each pen has room for.
 	size   int
 	values []byte
-	used   []int
-	rows   []uint32
+	pens   []textPen
 	long   []byte
 }
+
+// textPen is how many bytes of a pen are used, by so many rows.
+type textPen struct{ used, rows uint32 }
 
 // nullText is the length of a null.
 const nullText = math.MaxUint32
 
 func newTexts[O int32 | int64](s *Shelf) *texts[O] {
 	n, size := len(s.blocks), s.penBytes()
-	return &texts[O]{shelf: s, size: size, values: make([]byte, n*size), used: make([]int, n), rows: make([]uint32, n)}
+	return &texts[O]{shelf: s, size: size, values: make([]byte, n*size), pens: make([]textPen, n)}
 }
 
 func (p *texts[O]) add(_ context.Context, a arrow.Array, parts []uint32) error {
@@ -47,7 +49,8 @@ func (p *texts[O]) add(_ context.Context, a arrow.Array, parts []uint32) error {
 		if nulls && a.IsNull(i) {
 			value, length = nil, nullText
 		}
-		used, end := p.used[part], p.used[part]+4+len(value)
+		pen := &p.pens[part]
+		used, end := int(pen.used), int(pen.used)+4+len(value)
 		if end > p.size {
 			if err := p.empty(part); err != nil {
 				return err
@@ -59,24 +62,23 @@ func (p *texts[O]) add(_ context.Context, a arrow.Array, parts []uint32) error {
 				continue
 			}
 		}
-		pen := p.values[int(part)*p.size+used:][:end-used]
-		binary.LittleEndian.PutUint32(pen, length)
-		copy(pen[4:], value)
-		p.used[part] = end
-		p.rows[part]++
+		dst := p.values[int(part)*p.size+used:][:end-used]
+		binary.LittleEndian.PutUint32(dst, length)
+		copy(dst[4:], value)
+		pen.used = uint32(end)
+		pen.rows++
 	}
 	return nil
 }
 
 // empty makes a block of a pen's values.
 func (p *texts[O]) empty(part uint32) error {
-	n := p.rows[part]
-	if n == 0 {
+	pen := p.pens[part]
+	if pen.rows == 0 {
 		return nil
 	}
-	b := p.values[int(part)*p.size:][:p.used[part]]
-	p.used[part], p.rows[part] = 0, 0
-	return p.shelf.put(part, b, n)
+	p.pens[part] = textPen{}
+	return p.shelf.put(part, p.values[int(part)*p.size:][:pen.used], pen.rows)
 }
 
 // alone makes a block of a value that is larger than a pen.
@@ -90,12 +92,12 @@ func (p *texts[O]) alone(part uint32, value []byte, length uint32) error {
 }
 
 func (p *texts[O]) flush() error {
-	for part := range p.used {
+	for part := range p.pens {
 		if err := p.empty(uint32(part)); err != nil {
 			return err
 		}
 	}
-	p.values, p.used, p.rows, p.long = nil, nil, nil, nil
+	p.values, p.pens, p.long = nil, nil, nil
 	return nil
 }
 

@@ -106,6 +106,10 @@ func (l *leafEncoder) block(s slots, src source) (entries, values int) {
 	if s.rep == nil && (width > 0 || l.col.typ == format.Boolean) {
 		return n, s.values(n, l.col.maxDef)
 	}
+	if s.rep == nil && s.def == nil && s.at == nil && src.texts != nil {
+		n = src.texts.fitting(s.from, max(1, n), room)
+		return n, n
+	}
 	return l.walk(s, src, n, room)
 }
 
@@ -214,8 +218,8 @@ func (l *leafEncoder) flush() error {
 // levelCounts counts how often each level occurs.
 func levelCounts(levels []uint8, highest uint8) []int64 {
 	out := make([]int64, int(highest)+1)
-	for _, v := range levels {
-		out[v]++
+	for v := range out {
+		out[v] = int64(count(levels, uint8(v)))
 	}
 	return out
 }

@@ -21,6 +21,8 @@ type source struct {
 	f64   []float64
 	flag  func(i int) bool
 	bytes func(i int) []byte
+	// texts is also set where values lie one after another.
+	texts *textRun
 }
 
 // plainArray is what an extension type is stored as.
@@ -62,7 +64,8 @@ func (c *column) source(a arrow.Array) (source, error) {
 		b, width, from := buffer(data, 1), c.length, data.Offset()
 		s.bytes = func(i int) []byte { return b[(from+i)*width:][:width] }
 	default:
-		s.bytes = texts(a.DataType().ID(), data)
+		s.texts = texts(a.DataType().ID(), data)
+		s.bytes = s.texts.value
 	}
 	return s, nil
 }
@@ -107,25 +110,6 @@ func numbers[T int32 | int64 | float32 | float64 | decimal128.Num](data arrow.Ar
 		return nil
 	}
 	return arrow.GetData[T](buffer(data, 1))[data.Offset():][:data.Len()]
-}
-
-// texts are the values of strings or binaries.
-func texts(id arrow.Type, data arrow.ArrayData) func(i int) []byte {
-	b := buffer(data, 2)
-	if id == arrow.LARGE_STRING || id == arrow.LARGE_BINARY {
-		at := offsets[int64](data)
-		return func(i int) []byte { return b[at[i]:at[i+1]] }
-	}
-	at := offsets[int32](data)
-	return func(i int) []byte { return b[at[i]:at[i+1]] }
-}
-
-// offsets are where each value begins and the last ends.
-func offsets[T int32 | int64](data arrow.ArrayData) []T {
-	if data.Len() == 0 {
-		return make([]T, 1)
-	}
-	return arrow.GetData[T](buffer(data, 1))[data.Offset():][:data.Len()+1]
 }
 
 // takes says whether arrays of a type have the column's values.

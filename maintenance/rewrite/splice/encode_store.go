@@ -32,6 +32,9 @@ func (l *leafEncoder) store(src source, s slots) int64 {
 	case src.flag != nil:
 		return l.storeFlags(src.flag, s)
 	}
+	if src.texts != nil && s.at == nil && l.distinct == nil && l.filter == nil {
+		return l.storeTexts(src.texts, s.from, s.count)
+	}
 	return l.storeBytes(src.bytes, s)
 }
 
