@@ -28,7 +28,7 @@ type nested struct {
 // pendingMost is how many bytes of values are dealt out together: few, so that
 // they are in the processor's cache, but not so few that blocks become tiny.
 func (p *nested) pendingMost() int64 {
-	return min(max(1<<20, int64(len(p.shelf.blocks))<<12), max(1, p.shelf.memory/2))
+	return min(max(1<<20, int64(len(p.shelf.chains))<<12), max(1, p.shelf.memory/2))
 }
 
 func (p *nested) add(ctx context.Context, a arrow.Array, parts []uint32) error {
@@ -78,7 +78,7 @@ func (p *nested) release() {
 // spread sorts the rows that are pending by part, and says where parts end among
 // refs.
 func (p *nested) spread() []uint32 {
-	p.counts = slices.Grow(p.counts[:0], len(p.shelf.blocks))[:len(p.shelf.blocks)]
+	p.counts = slices.Grow(p.counts[:0], len(p.shelf.chains))[:len(p.shelf.chains)]
 	clear(p.counts)
 	for _, part := range p.wanted {
 		if part != None {
@@ -122,17 +122,21 @@ func (p *nested) flush() error {
 	return err
 }
 
-func (p *nested) assemble(c piece) (arrow.Array, error) {
+func (p *nested) assemble(c *piece) (arrow.Array, error) {
 	var arrays []arrow.Array
 	refs := make([]gather.Ref, c.rows)
-	ranks, found := c.ranks, 0
-	for _, b := range c.blocks {
-		a, err := p.unpacked(b, c.spare)
+	found := 0
+	for c.more() {
+		packed, ranks, err := c.block(&p.shelf.store)
+		if err != nil {
+			return nil, err
+		}
+		a, err := p.unpacked(packed, c.spare, len(ranks))
 		if err != nil {
 			return nil, err
 		}
 		var kept []gather.Ref
-		for i, rank := range ranks[:b.rows] {
+		for i, rank := range ranks {
 			at := rank - c.from
 			if at >= c.rows {
 				continue
@@ -144,7 +148,6 @@ func (p *nested) assemble(c piece) (arrow.Array, error) {
 			}
 			found++
 		}
-		ranks = ranks[b.rows:]
 		if c.some && len(kept) > 0 {
 			if a, err = gather.Column([]arrow.Array{a}, kept); err != nil {
 				return nil, err
@@ -161,11 +164,7 @@ func (p *nested) assemble(c piece) (arrow.Array, error) {
 }
 
 // unpacked is the values of a block.
-func (p *nested) unpacked(b block, spare *spare) (arrow.Array, error) {
-	packed, err := p.shelf.read(b, &spare.packed)
-	if err != nil {
-		return nil, err
-	}
+func (p *nested) unpacked(packed []byte, spare *spare, rows int) (arrow.Array, error) {
 	n, err := s2.DecodedLen(packed)
 	if err != nil {
 		return nil, errBlock
@@ -174,5 +173,5 @@ func (p *nested) unpacked(b block, spare *spare) (arrow.Array, error) {
 	if err != nil {
 		return nil, errBlock
 	}
-	return arrayOf(raw, p.shelf.like, int(b.rows))
+	return arrayOf(raw, p.shelf.like, rows)
 }

@@ -38,7 +38,7 @@ func newNumbers[T number](s *Shelf, width int) *numbers[T] {
 	rows := s.penRows(width)
 	return &numbers[T]{
 		shelf: s, width: width, rows: uint32(rows), nullBytes: (rows + 7) / 8,
-		values: make([]T, rows*len(s.blocks)), used: make([]uint32, len(s.blocks)),
+		values: make([]T, rows*len(s.chains)), used: make([]uint32, len(s.chains)),
 	}
 }
 
@@ -130,16 +130,16 @@ func decodeNumbers[T number](values []T, raw []byte) (null []byte, err error) {
 	return null, nil
 }
 
-func (p *numbers[T]) assemble(c piece) (arrow.Array, error) {
+func (p *numbers[T]) assemble(c *piece) (arrow.Array, error) {
 	out := arrow.GetData[T](room(&c.spare.out, int(c.rows)*p.width))
 	var valid []byte
-	ranks, found, nulls := c.ranks, 0, 0
-	for _, b := range c.blocks {
-		raw, err := p.shelf.read(b, &c.spare.packed)
+	found, nulls := 0, 0
+	for c.more() {
+		raw, ranks, err := c.block(&p.shelf.store)
 		if err != nil {
 			return nil, err
 		}
-		values := arrow.GetData[T](room(&c.spare.decoded, int(b.rows)*p.width))
+		values := arrow.GetData[T](room(&c.spare.decoded, len(ranks)*p.width))
 		null, err := decodeNumbers(values, raw)
 		if err != nil {
 			return nil, err
@@ -149,9 +149,8 @@ func (p *numbers[T]) assemble(c piece) (arrow.Array, error) {
 			if valid == nil {
 				valid = allValid(&c.spare.valid, int(c.rows))
 			}
-			nulls += clearNulls(valid, null, ranks[:b.rows], c)
+			nulls += clearNulls(valid, null, ranks, c)
 		}
-		ranks = ranks[b.rows:]
 	}
 	if found != int(c.rows) {
 		return nil, lost(found, c.rows)
@@ -182,7 +181,7 @@ func allValid(buffer *[]byte, rows int) []byte {
 }
 
 // clearNulls notes the nulls of a block, and says how many there are.
-func clearNulls(valid, null []byte, ranks []uint32, c piece) int {
+func clearNulls(valid, null []byte, ranks []uint32, c *piece) int {
 	n := 0
 	for i, rank := range ranks {
 		if at := rank - c.from; at < c.rows && bitutil.BitIsSet(null, i) {
@@ -194,7 +193,7 @@ func clearNulls(valid, null []byte, ranks []uint32, c piece) int {
 }
 
 // array is an array of a piece's values.
-func (c piece) array(typ arrow.DataType, nulls int, valid []byte, buffers ...*memory.Buffer) arrow.Array {
+func (c *piece) array(typ arrow.DataType, nulls int, valid []byte, buffers ...*memory.Buffer) arrow.Array {
 	var first *memory.Buffer
 	if nulls > 0 {
 		first = memory.NewBufferBytes(valid)
@@ -228,7 +227,7 @@ func (p *booleans) add(_ context.Context, a arrow.Array, parts []uint32) error {
 	return p.deal(p.bytes, a, parts)
 }
 
-func (p *booleans) assemble(c piece) (arrow.Array, error) {
+func (p *booleans) assemble(c *piece) (arrow.Array, error) {
 	a, err := p.numbers.assemble(c)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -14,10 +13,11 @@ import (
 	"github.com/firndb/firn/maintenance"
 )
 
-// piece is some rows of a part, wanted in the new order.
+// piece is some rows of a part, wanted in the new order. Its blocks are read from
+// the last to the first.
 type piece struct {
-	blocks []block
-	// ranks are those of the part's rows, as they come in the blocks.
+	next block
+	// ranks are those of the rows of the blocks that are still to be read.
 	ranks []uint32
 	// from is the rank of the first row wanted, rows how many are.
 	from, rows uint32
@@ -95,13 +95,14 @@ func (s *Shelf) part(ctx context.Context, from, to int64, spare *spare, yield fu
 		}
 		var a arrow.Array
 		if err == nil {
-			p.from, p.rows = uint32(from), uint32(min(step, to-from))
-			a, err = s.pens.assemble(p)
+			c := p
+			c.from, c.rows = uint32(from), uint32(min(step, to-from))
+			a, err = s.pens.assemble(&c)
 		}
 		if !yield(a, err) || err != nil {
 			return false
 		}
-		from += int64(p.rows)
+		from += step
 	}
 	return true
 }
@@ -109,19 +110,26 @@ func (s *Shelf) part(ctx context.Context, from, to int64, spare *spare, yield fu
 // open finds the blocks of a part and where their rows go, and says how large they
 // are.
 func (s *Shelf) open(p *piece, part int) (size int64, err error) {
-	if p.ranks, err = s.order.ranksOf(part, p.spare); err != nil {
-		return 0, err
+	c := s.chains[part]
+	p.next = c.last
+	if p.ranks, err = s.order.ranksOf(part, p.spare); err == nil && c.rows != len(p.ranks) {
+		err = fmt.Errorf("%w: %d rows of a column are there, not %d", maintenance.ErrCorrupt, c.rows, len(p.ranks))
 	}
-	p.blocks = s.blocks[part]
-	rows := 0
-	for _, b := range p.blocks {
-		size += int64(b.size)
-		rows += int(b.rows)
+	return c.size, err
+}
+
+// more says whether there are blocks to be read.
+func (p *piece) more() bool { return p.next.rows > 0 }
+
+// block reads a block, with the ranks of its rows. It is valid until the next.
+func (p *piece) block(s *store) (raw []byte, ranks []uint32, err error) {
+	rest := len(p.ranks) - int(p.next.rows)
+	if rest < 0 {
+		return nil, nil, errBlock
 	}
-	if rows != len(p.ranks) {
-		return 0, fmt.Errorf("%w: %d rows of a column are there, not %d", maintenance.ErrCorrupt, rows, len(p.ranks))
-	}
-	return size, nil
+	p.ranks, ranks = p.ranks[:rest], p.ranks[rest:]
+	raw, p.next, err = s.read(p.next, &p.spare.packed)
+	return raw, ranks, err
 }
 
 // partMost is how many bytes of a part are put in order at once.
@@ -129,20 +137,18 @@ const partMost = 1 << 30
 
 // ranksOf are the ranks of a part's rows, in the old order.
 func (o *Order) ranksOf(part int, spare *spare) ([]uint32, error) {
-	out := spare.ranks[:0]
-	for _, b := range o.places.blocks[part] {
-		raw, err := o.places.read(b, &spare.packed)
+	c := o.places.chains[part]
+	all := room(&spare.ranks, c.rows)
+	for p := (piece{next: c.last, ranks: all, spare: spare}); p.more(); {
+		raw, ranks, err := p.block(&o.places.store)
 		if err != nil {
 			return nil, err
 		}
-		n := len(out)
-		out = slices.Grow(out, int(b.rows))[:n+int(b.rows)]
-		if _, err := decodeNumbers(out[n:], raw); err != nil {
+		if _, err := decodeNumbers(ranks, raw); err != nil {
 			return nil, err
 		}
 	}
-	spare.ranks = out
-	return out, nil
+	return all, nil
 }
 
 // Slice is the values of the rows from and up to to as an array of its own.

@@ -16,10 +16,11 @@ import (
 // to it until it is finished; then several may read it.
 type Shelf struct {
 	order *Order
-	// memory is how many bytes it may take.
-	memory int64
+	// memory is how many bytes it may take, and pen how many a pen has at most.
+	memory, pen int64
 	store
-	blocks [][]block
+	// chains are the blocks of each part.
+	chains []chain
 	pens   pens
 	// like has the column's type.
 	like arrow.ArrayData
@@ -38,11 +39,17 @@ type pens interface {
 	// flush makes blocks of what is left in the pens, and frees these.
 	flush() error
 	// assemble makes an array of values of a part.
-	assemble(p piece) (arrow.Array, error)
+	assemble(p *piece) (arrow.Array, error)
 }
 
-// penBytes is how large a pen is at most.
-const penBytes = 8 << 10
+// penBytes is how large a pen is at most, so that all are in the processor's cache.
+// A column of more than farBytes is likely to be read from the disk again, not
+// from the system's memory, by blocks of farPenBytes.
+const (
+	penBytes    = 8 << 10
+	farBytes    = 8 << 30
+	farPenBytes = 64 << 10
+)
 
 // NewShelf makes a shelf for a column, which must be closed. It may take so many
 // bytes of memory, and keeps the values there if they are likely to fit, being
@@ -52,19 +59,22 @@ func (o *Order) NewShelf(bytes, memory int64) *Shelf {
 	if bytes > memory {
 		s.most = 0
 	}
+	if bytes > farBytes {
+		s.pen = farPenBytes
+	}
 	s.next, s.stop = iter.Pull2(o.ranks.All(context.Background()))
 	return s
 }
 
 func newShelf(o *Order, memory int64) *Shelf {
-	return &Shelf{order: o, memory: memory, store: store{most: memory, log: o.space.NewLog()}, blocks: make([][]block, o.parts())}
+	return &Shelf{order: o, memory: memory, pen: penBytes, store: store{most: memory, log: o.space.NewLog()}, chains: make([]chain, o.parts())}
 }
 
 // penRows is how many values of so many bytes a pen has.
 func (s *Shelf) penRows(width int) int { return max(1, s.penBytes()/width) }
 
 func (s *Shelf) penBytes() int {
-	return int(min(penBytes, s.memory/4/int64(max(1, len(s.blocks)))))
+	return int(min(s.pen, s.memory/4/int64(max(1, len(s.chains)))))
 }
 
 // Add takes the values of the next rows of the old order; the caller may release
@@ -133,9 +143,7 @@ func storageOf(t arrow.DataType) arrow.DataType {
 
 // put makes a block of a part's values.
 func (s *Shelf) put(part uint32, b []byte, rows uint32) error {
-	at, err := s.store.add(b)
-	s.blocks[part] = append(s.blocks[part], block{at: at, size: len(b), rows: rows})
-	return err
+	return s.store.add(&s.chains[part], b, rows)
 }
 
 // Finish says that all rows have been added.
@@ -156,6 +164,6 @@ func (s *Shelf) Close() error {
 	if s.stop != nil {
 		s.stop()
 	}
-	s.blocks, s.pens, s.ranks, s.ids = nil, nil, nil, nil
+	s.chains, s.pens, s.ranks, s.ids = nil, nil, nil, nil
 	return s.store.close()
 }

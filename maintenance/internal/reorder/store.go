@@ -1,6 +1,8 @@
 package reorder
 
 import (
+	"encoding/binary"
+
 	"github.com/firndb/firn/maintenance/internal/scratch"
 )
 
@@ -10,6 +12,33 @@ type block struct {
 	at   int64
 	size int
 	rows uint32
+}
+
+// chain is the blocks of a part. Each begins with where the one before it is, so
+// that memory does not grow with them.
+type chain struct {
+	last block
+	// rows and size are those of all blocks.
+	rows int
+	size int64
+}
+
+// linkBytes is how long the beginning of a block is.
+const linkBytes = 20
+
+// appendLink appends what a block begins with that comes after b.
+func (b block) appendLink(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(b.at))
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(b.size))
+	return binary.LittleEndian.AppendUint32(dst, b.rows)
+}
+
+// cutLink cuts the beginning off a block.
+func cutLink(raw []byte) (before block, rest []byte) {
+	before.at = int64(binary.LittleEndian.Uint64(raw))
+	before.size = int(binary.LittleEndian.Uint64(raw[8:]))
+	before.rows = binary.LittleEndian.Uint32(raw[16:])
+	return before, raw[linkBytes:]
 }
 
 // store keeps blocks, in memory as long as there is room.
@@ -29,29 +58,34 @@ const (
 	logBytes = 1 << 18
 )
 
-// add keeps a block and says where it begins.
-func (s *store) add(b []byte) (int64, error) {
-	if n := int64(len(b)); s.log.Size() == 0 && len(s.pending) == 0 && s.kept+n <= s.most {
-		return s.keep(b), nil
+// add keeps a block of so many rows at the end of a chain.
+func (s *store) add(c *chain, b []byte, rows uint32) error {
+	size := linkBytes + len(b)
+	next := block{size: size, rows: rows}
+	var err error
+	if s.logged == 0 && len(s.pending) == 0 && s.kept+int64(size) <= s.most {
+		next.at = s.keep(c.last, b)
+	} else {
+		next.at = ^(s.logged + int64(len(s.pending)))
+		s.pending = append(c.last.appendLink(s.pending), b...)
+		if len(s.pending) >= logBytes {
+			err = s.flush()
+		}
 	}
-	at := s.logged + int64(len(s.pending))
-	s.pending = append(s.pending, b...)
-	if len(s.pending) < logBytes {
-		return ^at, nil
-	}
-	return ^at, s.flush()
+	*c = chain{last: next, rows: c.rows + int(rows), size: c.size + int64(size)}
+	return err
 }
 
 // keep has a block in memory.
-func (s *store) keep(b []byte) int64 {
-	last := len(s.slabs) - 1
-	if last < 0 || cap(s.slabs[last])-len(s.slabs[last]) < len(b) {
-		s.slabs = append(s.slabs, make([]byte, 0, max(min(slabBytes, int(s.most)), len(b))))
+func (s *store) keep(before block, b []byte) int64 {
+	size, last := linkBytes+len(b), len(s.slabs)-1
+	if last < 0 || cap(s.slabs[last])-len(s.slabs[last]) < size {
+		s.slabs = append(s.slabs, make([]byte, 0, max(min(slabBytes, int(s.most)), size)))
 		last++
 	}
 	at := len(s.slabs[last])
-	s.slabs[last] = append(s.slabs[last], b...)
-	s.kept += int64(len(b))
+	s.slabs[last] = append(before.appendLink(s.slabs[last]), b...)
+	s.kept += int64(size)
 	return int64(last)<<32 | int64(at)
 }
 
@@ -66,15 +100,26 @@ func (s *store) flush() error {
 	return err
 }
 
-// read is the bytes of a block, valid until buffer is used again.
-func (s *store) read(b block, buffer *[]byte) ([]byte, error) {
-	if b.at >= 0 {
-		slab := s.slabs[b.at>>32]
-		at := int(b.at & (1<<32 - 1))
-		return slab[at : at+b.size], nil
+// read is the bytes of a block, valid until buffer is used again, and the block
+// before it, which has no rows if it is the first.
+func (s *store) read(b block, buffer *[]byte) (raw []byte, before block, err error) {
+	if b.size < linkBytes {
+		return nil, block{}, errBlock
 	}
-	out := room(buffer, b.size)
-	return out, s.log.ReadInto(out, ^b.at)
+	if b.at < 0 {
+		raw = room(buffer, b.size)
+		if err := s.log.ReadInto(raw, ^b.at); err != nil {
+			return nil, block{}, err
+		}
+	} else {
+		slab, at := b.at>>32, int(b.at&(1<<32-1))
+		if slab >= int64(len(s.slabs)) || b.size > len(s.slabs[slab])-at {
+			return nil, block{}, errBlock
+		}
+		raw = s.slabs[slab][at : at+b.size]
+	}
+	before, raw = cutLink(raw)
+	return raw, before, nil
 }
 
 // close frees memory and scratch space.

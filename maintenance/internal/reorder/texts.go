@@ -28,7 +28,7 @@ type textPen struct{ used, rows uint32 }
 const nullText = math.MaxUint32
 
 func newTexts[O int32 | int64](s *Shelf) *texts[O] {
-	n, size := len(s.blocks), s.penBytes()
+	n, size := len(s.chains), s.penBytes()
 	return &texts[O]{shelf: s, size: size, values: make([]byte, n*size), pens: make([]textPen, n)}
 }
 
@@ -101,22 +101,22 @@ func (p *texts[O]) flush() error {
 	return nil
 }
 
-func (p *texts[O]) assemble(c piece) (arrow.Array, error) {
+func (p *texts[O]) assemble(c *piece) (arrow.Array, error) {
 	at := room(&c.spare.at, int(c.rows))
 	arena := c.spare.arena[:0]
-	ranks, found := c.ranks, 0
 	var size int64
-	for _, b := range c.blocks {
-		base := uint32(len(arena))
-		raw, err := p.shelf.read(b, &c.spare.packed)
+	found := 0
+	for c.more() {
+		raw, ranks, err := c.block(&p.shelf.store)
 		if err != nil {
 			return nil, err
 		}
+		base := len(arena)
 		if !c.some {
 			arena = append(arena, raw...)
 		}
 		w := walk{raw: raw}
-		for _, rank := range ranks[:b.rows] {
+		for _, rank := range ranks {
 			from, n, ok := w.next()
 			if !ok {
 				return nil, errBlock
@@ -129,12 +129,11 @@ func (p *texts[O]) assemble(c piece) (arrow.Array, error) {
 				at[place] = uint32(len(arena))
 				arena = append(arena, raw[from:from+4+n]...)
 			} else {
-				at[place] = base + uint32(from)
+				at[place] = uint32(base + from)
 			}
 			size += int64(n)
 			found++
 		}
-		ranks = ranks[b.rows:]
 	}
 	c.spare.arena = arena
 	if found != int(c.rows) {
@@ -163,7 +162,7 @@ func (w *walk) next() (from, n int, ok bool) {
 }
 
 // line puts texts, which begin at some places of an arena, one after another.
-func (p *texts[O]) line(c piece, arena []byte, at []uint32, size int64) (arrow.Array, error) {
+func (p *texts[O]) line(c *piece, arena []byte, at []uint32, size int64) (arrow.Array, error) {
 	offsets := arrow.GetData[O](room(&c.spare.offsets, (len(at)+1)*len(arrow.GetBytes([]O{0}))))
 	out := room(&c.spare.out, int(size))
 	var valid []byte
