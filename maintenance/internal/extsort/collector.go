@@ -119,10 +119,13 @@ func (c *Collector) unpack(ctx context.Context) error {
 	}
 	size := c.size + c.rows*int64(c.digest.length+4+1)
 	if size > c.most || c.rows*int64(c.digest.length) > math.MaxUint32 {
-		return c.spill(ctx)
+		if err := c.spill(ctx); err != nil {
+			return err
+		}
+	} else {
+		c.batches, c.size = []batch{c.digest.unpack(c.items, uint32(c.start), c.rows)}, size
 	}
-	c.batches = []batch{c.digest.unpack(c.items, uint32(c.start), c.rows)}
-	c.items, c.other, c.size = nil, nil, size
+	c.items, c.other = nil, nil
 	return nil
 }
 

@@ -125,3 +125,43 @@ func TestChunksOfLongKeys(t *testing.T) {
 		t.Errorf("%d rows, %d in memory at once", rows, most)
 	}
 }
+
+// What does not fit into memory as whole keys is written as prefixes, and room for
+// sorting that is due to short keys is not kept for long ones.
+func TestMemoryOfWholeKeys(t *testing.T) {
+	s := New(Config{Scratch: scratch.Folder(t.TempDir(), 0, time.Now()), Collectors: 1, Memory: 100 * itemBytes})
+	defer s.Close()
+	c := s.Collector(0)
+	var in []given
+	for i, size := range []int{90, 5, 60, 60, 60} {
+		var g given
+		for j := range size {
+			g.add(fmt.Sprintf("%040d%s", j*size, strings.Repeat("x", i)), false)
+		}
+		in = append(in, g)
+		if err := c.Add(t.Context(), g.keys, nil); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 && (len(c.runs) != 1 || c.runs[0].digest == nil) {
+			t.Errorf("%d runs", len(c.runs))
+		}
+		if len(c.batches) > 0 && c.items != nil {
+			t.Errorf("room for %d items beside whole keys", cap(c.items))
+		}
+	}
+	if len(c.runs) < 3 {
+		t.Errorf("%d runs", len(c.runs))
+	}
+	var got []row
+	for chunk, err := range s.Merge(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, number := range chunk.Rows {
+			got = append(got, row{string(chunk.AppendKey(nil, i)), number})
+		}
+	}
+	if !slices.Equal(got, reference(in)) {
+		t.Errorf("got %v", got)
+	}
+}
