@@ -48,12 +48,13 @@ func (c *Chunk) take(s *source, n int) {
 	}
 }
 
-// merge puts parts in order, each of which is and ends somewhere: every two of
-// them together, until there is one.
+// merge makes one of parts that end somewhere and are in order each: of every two
+// of them, until there are no more.
 func (c *Chunk) merge(ends []int) {
-	if len(c.other) < len(c.items) {
-		c.other = make([]item, len(c.items), cap(c.items))
+	if cap(c.other) < len(c.items) {
+		c.other = make([]item, cap(c.items))
 	}
+	c.other = c.other[:len(c.items)]
 	for len(ends) > 1 {
 		from, next := 0, ends[:0]
 		for i := 0; i < len(ends); i += 2 {
@@ -62,7 +63,7 @@ func (c *Chunk) merge(ends []int) {
 			from, next = to, append(next, to)
 		}
 		ends = next
-		c.items, c.other = c.other[:len(c.items)], c.items
+		c.items, c.other = c.other, c.items
 	}
 	c.Rows = c.Rows[:0]
 	for _, it := range c.items {

@@ -52,6 +52,9 @@ func TestDamagedBlock(t *testing.T) {
 // Blocks of any prefixes and rows are read as they were, and none that is cut off
 // or says that it has other rows.
 func TestPackedBlocks(t *testing.T) {
+	if got, err := unpackItems(nil, make([]byte, packedHead+packedTail)); !errors.Is(err, errBlock) {
+		t.Errorf("no rows: %v, %v", got, err)
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		items := make([]item, 1+r.IntN(40))

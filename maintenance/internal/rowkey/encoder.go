@@ -107,15 +107,19 @@ func (e *Encoder) Encode(batch arrow.RecordBatch) (Keys, error) {
 
 // layout finds where every key begins.
 func layout(rows int, columns []cells, extra int) (starts []uint32, size int64, err error) {
+	var texts []cells
 	for _, c := range columns {
 		extra += 1 + c.width
+		if c.text != nil {
+			texts = append(texts, c)
+		}
 	}
 	starts = make([]uint32, rows)
 	for i := range starts {
 		starts[i] = uint32(size)
 		size += int64(extra)
-		for _, c := range columns {
-			if c.text != nil && c.valid(i) {
+		for _, c := range texts {
+			if c.valid(i) {
 				size += int64(escapedLen(c.text(i)))
 			}
 		}
