@@ -28,22 +28,26 @@ func (r *run) append(items []item, key func(ref uint32) []byte) error {
 	if r.digest != nil {
 		raw = appendPacked(nil, items)
 	} else {
-		var keys rowkey.Keys
-		rows := make([]uint32, len(items))
-		for i, it := range items {
-			keys.Data = append(keys.Data, key(it.ref)...)
-			keys.Ends = append(keys.Ends, uint32(len(keys.Data)))
-			rows[i] = it.row
-		}
-		raw = make([]byte, 0, 4+8*len(rows)+len(keys.Data))
-		raw = binary.LittleEndian.AppendUint32(raw, uint32(len(rows)))
-		raw = append(raw, arrow.GetBytes(rows)...)
-		raw = append(raw, arrow.GetBytes(keys.Ends)...)
-		raw = s2.Encode(nil, append(raw, keys.Data...))
+		raw = s2.Encode(nil, withKeys(items, key))
 	}
 	at, err := r.log.Append(raw)
 	r.blocks = append(r.blocks, at)
 	return err
+}
+
+// withKeys is a block of whole keys: how many rows there are, their numbers, where
+// their keys end, and these.
+func withKeys(items []item, key func(ref uint32) []byte) []byte {
+	le, n := binary.LittleEndian, len(items)
+	head := 4 + 8*n
+	raw := make([]byte, head, head+n*(len(key(items[0].ref))+1))
+	le.PutUint32(raw, uint32(n))
+	for i, it := range items {
+		raw = append(raw, key(it.ref)...)
+		le.PutUint32(raw[4+4*i:], it.row)
+		le.PutUint32(raw[4+4*(n+i):], uint32(len(raw)-head))
+	}
+	return raw
 }
 
 var errBlock = errors.New("a scratch file is damaged")
