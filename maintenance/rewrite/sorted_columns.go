@@ -43,6 +43,7 @@ type columnSet struct {
 	all, queue []*sortedColumn
 	taken      atomic.Int64
 	stores     []*chunkStore
+	held       heldChunks
 	files      *sortedFiles
 
 	// groups are the row groups with their chunks by column.
@@ -70,6 +71,7 @@ func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts)
 		return w, err
 	}
 	c := &columnSet{sorting: s, order: order, target: target, files: newSortedFiles(s, target, cuts)}
+	c.held.most = s.share(pagesShare)
 	groups := cuts.groups()
 	c.groups, c.whole = make([]chunkGroup, len(groups)), make(chan int, len(groups))
 	for i, g := range groups {
@@ -104,7 +106,7 @@ func (c *columnSet) close() error {
 		}
 	}
 	for _, s := range c.stores {
-		err = errors.Join(err, s.close())
+		err = errors.Join(err, s.log.Close())
 	}
 	c.files.close()
 	return err
@@ -112,10 +114,11 @@ func (c *columnSet) close() error {
 
 // run has several goroutines work on columns and one write row groups.
 func (c *columnSet) run(ctx context.Context) error {
-	eg, ctx := errgroup.WithContext(ctx)
 	for range max(1, c.r.sorts.limits.Concurrency) {
-		store := c.newChunks()
-		c.stores = append(c.stores, store)
+		c.stores = append(c.stores, &chunkStore{held: &c.held, log: c.r.sorts.space.NewLog()})
+	}
+	eg, ctx := errgroup.WithContext(ctx)
+	for _, store := range c.stores {
 		guard.Go(eg, func() error { return c.work(ctx, store) })
 	}
 	guard.Go(eg, func() error { return c.write(ctx) })
@@ -216,7 +219,9 @@ func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
 
 // encode makes a column's chunk of a row group.
 func (c *columnSet) encode(ctx context.Context, column *sortedColumn, g *chunkGroup, encoder *splice.ColumnEncoder, store *chunkStore) error {
-	store.begin()
+	// The last chunks of a row group are written soon, and so are all of a small
+	// group of files.
+	store.begin(g.left.Load() <= int64(len(c.stores)) || c.g.Bytes <= c.held.most)
 	encoder.Reset(store)
 	for part, err := range column.shelf.Rows(ctx, g.from, g.from+g.rows) {
 		if err != nil {
@@ -254,6 +259,9 @@ func (c *columnSet) write(ctx context.Context) error {
 		g := &c.groups[i]
 		if err := c.files.write(ctx, g.rowGroup, g.columns); err != nil {
 			return err
+		}
+		for _, column := range g.columns {
+			c.held.forget(column.Pages)
 		}
 		g.columns = nil
 	}

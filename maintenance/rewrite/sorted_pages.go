@@ -3,6 +3,7 @@ package rewrite
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/firndb/firn/maintenance/internal/scratch"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
@@ -14,34 +15,31 @@ type memoryPages struct{ splice.PageBuffer }
 // Close does nothing.
 func (*memoryPages) Close() error { return nil }
 
-// chunkStore has the pages of the chunks that one goroutine encodes: each chunk's
-// in memory, or those of all in scratch space.
+// chunkStore has the pages of the chunks that one goroutine encodes: in memory if
+// they are written soon and there is room, else in scratch space.
 type chunkStore struct {
-	// log is nil if pages are kept in memory.
-	log *scratch.Log
+	held *heldChunks
+	log  *scratch.Log
 	// pending are pages that are not logged yet.
 	pending []byte
-	chunk   *memoryPages
-	// from is where the last chunk begins in the log.
-	from int64
+	// chunk has the last chunk, nil if it is in the log, from there on.
+	chunk *memoryPages
+	from  int64
 }
 
-// newChunks makes a store: in memory, if all chunks of all columns are likely to
-// fit.
-func (c *columnSet) newChunks() *chunkStore {
-	if c.g.Bytes <= c.share(pagesShare) {
-		return &chunkStore{}
-	}
-	return &chunkStore{log: c.r.sorts.space.NewLog()}
+// heldChunks is how many bytes of the chunks of all goroutines are in memory. None
+// is begun there when these are most.
+type heldChunks struct {
+	most int64
+	now  atomic.Int64
 }
 
-// begin begins a chunk.
-func (s *chunkStore) begin() {
-	if s.log == nil {
+// begin begins a chunk, which is written soon or not.
+func (s *chunkStore) begin(soon bool) {
+	s.chunk, s.from = nil, s.log.Size()
+	if soon && s.held.now.Load() < s.held.most {
 		s.chunk = &memoryPages{}
-		return
 	}
-	s.from = s.log.Size()
 }
 
 // logAtOnce is how many bytes are written to scratch space at once.
@@ -49,7 +47,8 @@ const logAtOnce = 1 << 18
 
 // Write appends to the chunk.
 func (s *chunkStore) Write(b []byte) (int, error) {
-	if s.log == nil {
+	if s.chunk != nil {
+		s.held.now.Add(int64(len(b)))
 		return s.chunk.Write(b)
 	}
 	if s.pending = append(s.pending, b...); len(s.pending) < logAtOnce {
@@ -59,6 +58,9 @@ func (s *chunkStore) Write(b []byte) (int, error) {
 }
 
 func (s *chunkStore) flush() error {
+	if len(s.pending) == 0 {
+		return nil
+	}
 	_, err := s.log.Append(s.pending)
 	s.pending = s.pending[:0]
 	return err
@@ -67,7 +69,7 @@ func (s *chunkStore) flush() error {
 // end ends the chunk and gives its pages, which may be read while the next are
 // written.
 func (s *chunkStore) end() (io.ReaderAt, error) {
-	if s.log == nil {
+	if s.chunk != nil {
 		return s.chunk, nil
 	}
 	if err := s.flush(); err != nil {
@@ -76,12 +78,11 @@ func (s *chunkStore) end() (io.ReaderAt, error) {
 	return &loggedPages{s.log, s.from}, nil
 }
 
-// close gives the space back.
-func (s *chunkStore) close() error {
-	if s.log == nil {
-		return nil
+// forget says that a chunk has been written and is not read any more.
+func (h *heldChunks) forget(pages io.ReaderAt) {
+	if chunk, ok := pages.(*memoryPages); ok {
+		h.now.Add(-chunk.Len())
 	}
-	return s.log.Close()
 }
 
 // loggedPages are pages in scratch space.

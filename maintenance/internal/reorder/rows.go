@@ -123,13 +123,31 @@ func (p *piece) more() bool { return p.next.rows > 0 }
 
 // block reads a block, with the ranks of its rows. It is valid until the next.
 func (p *piece) block(s *store) (raw []byte, ranks []uint32, err error) {
-	rest := len(p.ranks) - int(p.next.rows)
-	if rest < 0 {
-		return nil, nil, errBlock
+	if ranks, err = p.cut(); err != nil {
+		return nil, nil, err
 	}
-	p.ranks, ranks = p.ranks[:rest], p.ranks[rest:]
 	raw, p.next, err = s.read(p.next, &p.spare.packed)
 	return raw, ranks, err
+}
+
+// blockOnto is block with what is read appended to an arena.
+func (p *piece) blockOnto(s *store, arena []byte) (grown, raw []byte, ranks []uint32, err error) {
+	if ranks, err = p.cut(); err != nil {
+		return arena, nil, nil, err
+	}
+	grown, raw, p.next, err = s.readOnto(arena, p.next)
+	return grown, raw, ranks, err
+}
+
+// cut cuts the ranks of the next block off.
+func (p *piece) cut() ([]uint32, error) {
+	rest := len(p.ranks) - int(p.next.rows)
+	if rest < 0 {
+		return nil, errBlock
+	}
+	ranks := p.ranks[rest:]
+	p.ranks = p.ranks[:rest]
+	return ranks, nil
 }
 
 // partMost is how many bytes of a part are put in order at once.

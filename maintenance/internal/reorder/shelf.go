@@ -84,6 +84,9 @@ func (s *Shelf) Add(ctx context.Context, a arrow.Array) error {
 		s.like = typesOf(a.Data())
 		s.pens = s.newPens()
 	}
+	if is, was := a.DataType(), s.like.DataType(); is.ID() != was.ID() {
+		return fmt.Errorf("%w: a column has values of type %s after those of type %s", maintenance.ErrCorrupt, is, was)
+	}
 	for at := 0; at < a.Len(); {
 		if err := ctx.Err(); err != nil {
 			return err

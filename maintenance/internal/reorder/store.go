@@ -2,6 +2,7 @@ package reorder
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/firndb/firn/maintenance/internal/scratch"
 )
@@ -43,7 +44,7 @@ func cutLink(raw []byte) (before block, rest []byte) {
 
 // store keeps blocks, in memory as long as there is room.
 type store struct {
-	most, kept int64
+	most, used int64
 	slabs      [][]byte
 	log        *scratch.Log
 	// pending are bytes that are to be logged, after the first logged.
@@ -63,7 +64,7 @@ func (s *store) add(c *chain, b []byte, rows uint32) error {
 	size := linkBytes + len(b)
 	next := block{size: size, rows: rows}
 	var err error
-	if s.logged == 0 && len(s.pending) == 0 && s.kept+int64(size) <= s.most {
+	if s.logged == 0 && len(s.pending) == 0 && s.used+int64(size) <= s.most {
 		next.at = s.keep(c.last, b)
 	} else {
 		next.at = ^(s.logged + int64(len(s.pending)))
@@ -85,7 +86,7 @@ func (s *store) keep(before block, b []byte) int64 {
 	}
 	at := len(s.slabs[last])
 	s.slabs[last] = append(before.appendLink(s.slabs[last]), b...)
-	s.kept += int64(size)
+	s.used += int64(size)
 	return int64(last)<<32 | int64(at)
 }
 
@@ -103,23 +104,50 @@ func (s *store) flush() error {
 // read is the bytes of a block, valid until buffer is used again, and the block
 // before it, which has no rows if it is the first.
 func (s *store) read(b block, buffer *[]byte) (raw []byte, before block, err error) {
-	if b.size < linkBytes {
-		return nil, block{}, errBlock
-	}
-	if b.at < 0 {
+	switch {
+	case b.size < linkBytes:
+		err = errBlock
+	case b.at < 0:
 		raw = room(buffer, b.size)
-		if err := s.log.ReadInto(raw, ^b.at); err != nil {
-			return nil, block{}, err
-		}
-	} else {
-		slab, at := b.at>>32, int(b.at&(1<<32-1))
-		if slab >= int64(len(s.slabs)) || b.size > len(s.slabs[slab])-at {
-			return nil, block{}, errBlock
-		}
-		raw = s.slabs[slab][at : at+b.size]
+		err = s.log.ReadInto(raw, ^b.at)
+	default:
+		raw, err = s.kept(b)
+	}
+	if err != nil {
+		return nil, block{}, err
 	}
 	before, raw = cutLink(raw)
 	return raw, before, nil
+}
+
+// readOnto is read with what is read appended to an arena.
+func (s *store) readOnto(arena []byte, b block) (grown, raw []byte, before block, err error) {
+	at := len(arena)
+	switch {
+	case b.size < linkBytes:
+		err = errBlock
+	case b.at < 0:
+		arena = slices.Grow(arena, b.size)[:at+b.size]
+		err = s.log.ReadInto(arena[at:], ^b.at)
+	default:
+		if raw, err = s.kept(b); err == nil {
+			arena = append(arena, raw...)
+		}
+	}
+	if err != nil {
+		return arena, nil, block{}, err
+	}
+	before, raw = cutLink(arena[at:])
+	return arena, raw, before, nil
+}
+
+// kept is a block that is in memory.
+func (s *store) kept(b block) ([]byte, error) {
+	slab, at := b.at>>32, int(b.at&(1<<32-1))
+	if slab >= int64(len(s.slabs)) || b.size > len(s.slabs[slab])-at {
+		return nil, errBlock
+	}
+	return s.slabs[slab][at : at+b.size], nil
 }
 
 // close frees memory and scratch space.

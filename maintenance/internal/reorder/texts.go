@@ -102,44 +102,62 @@ func (p *texts[O]) flush() error {
 }
 
 func (p *texts[O]) assemble(c *piece) (arrow.Array, error) {
-	at := room(&c.spare.at, int(c.rows))
-	arena := c.spare.arena[:0]
-	var size int64
-	found := 0
+	x := &lines{piece: c, at: room(&c.spare.at, int(c.rows)), arena: c.spare.arena[:0]}
 	for c.more() {
-		raw, ranks, err := c.block(&p.shelf.store)
-		if err != nil {
+		if err := x.block(&p.shelf.store); err != nil {
 			return nil, err
 		}
-		base := len(arena)
-		if !c.some {
-			arena = append(arena, raw...)
-		}
-		w := walk{raw: raw}
-		for _, rank := range ranks {
-			from, n, ok := w.next()
-			if !ok {
-				return nil, errBlock
-			}
-			place := rank - c.from
-			if place >= c.rows {
-				continue
-			}
-			if c.some {
-				at[place] = uint32(len(arena))
-				arena = append(arena, raw[from:from+4+n]...)
-			} else {
-				at[place] = uint32(base + from)
-			}
-			size += int64(n)
-			found++
-		}
 	}
-	c.spare.arena = arena
-	if found != int(c.rows) {
-		return nil, lost(found, c.rows)
+	c.spare.arena = x.arena
+	if x.found != int(c.rows) {
+		return nil, lost(x.found, c.rows)
 	}
-	return p.line(c, arena, at, size)
+	return p.line(c, x.arena, x.at, x.size)
+}
+
+// lines are where the texts of a piece begin in an arena, in the new order.
+type lines struct {
+	*piece
+	at    []uint32
+	arena []byte
+	found int
+	size  int64
+}
+
+// block takes in a block: all of it, or if there are more values than fit into
+// memory, those that are wanted.
+func (x *lines) block(s *store) (err error) {
+	var raw []byte
+	var ranks []uint32
+	if x.some {
+		raw, ranks, err = x.piece.block(s)
+	} else {
+		x.arena, raw, ranks, err = x.blockOnto(s, x.arena)
+	}
+	if err != nil {
+		return err
+	}
+	base := len(x.arena) - len(raw)
+	w := walk{raw: raw}
+	for _, rank := range ranks {
+		from, n, ok := w.next()
+		if !ok {
+			return errBlock
+		}
+		place := rank - x.from
+		if place >= x.rows {
+			continue
+		}
+		if x.some {
+			x.at[place] = uint32(len(x.arena))
+			x.arena = append(x.arena, raw[from:from+4+n]...)
+		} else {
+			x.at[place] = uint32(base + from)
+		}
+		x.size += int64(n)
+		x.found++
+	}
+	return nil
 }
 
 // walk finds one text after another in a block.
