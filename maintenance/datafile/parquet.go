@@ -20,6 +20,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/internal/filebuf"
+	"github.com/firndb/firn/maintenance/internal/parquet/flat"
 )
 
 // parquetSource reads row groups of a Parquet file.
@@ -37,8 +38,11 @@ type parquetSource struct {
 	// batches, or if no column is read, not at all.
 	runs    []groupRun
 	batches array.RecordReader
-	// read is how many rows of the first run have been read.
-	read int64
+	// pages reads the runs, if it can; otherwise batches does.
+	pages *pages
+	// read is how many rows of the first run have been read, known how many of those
+	// that batches reads pages had read before.
+	read, known int64
 }
 
 // groupRun is row groups that follow each other in a file.
@@ -50,9 +54,12 @@ type groupRun struct {
 
 func (s *store) openParquet(ctx context.Context, task table.FileScanTask, wanted map[int]iceberg.NestedField, names iceberg.NameMapping) (source, error) {
 	src := &parquetSource{batch: int64(s.options.BatchRows)}
-	footer, err := s.footer(task.File, src, len(wanted))
+	file, err := s.footer(task.File, src, len(wanted))
 	if err == nil {
-		err = src.prepare(footer, task, wanted, names)
+		err = src.prepare(file.Reader, task, wanted, names)
+	}
+	if err == nil {
+		src.pages, err = newPages(&s.flat, file, src)
 	}
 	if err != nil {
 		if src.release != nil {
@@ -63,8 +70,15 @@ func (s *store) openParquet(ctx context.Context, task table.FileScanTask, wanted
 	return src, ctx.Err()
 }
 
+// openFile is a file whose footer has been read, and how its chunks are read.
+type openFile struct {
+	*file.Reader
+	in    io.ReaderAt
+	props *parquet.ReaderProperties
+}
+
 // footer opens a file. One that is small is read at once.
-func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*file.Reader, error) {
+func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (openFile, error) {
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
 	props.BufferedStreamEnabled, props.BufferSize = true, s.options.chunkBuffer(columns)
 	if s.given != nil {
@@ -72,15 +86,16 @@ func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*f
 			props.BufferSize = leastChunk
 		}
 		src.release = func() {}
-		return file.NewParquetReader(io.NewSectionReader(s.given, 0, df.FileSizeBytes()), file.WithReadProps(props))
+		return readFooter(io.NewSectionReader(s.given, 0, df.FileSizeBytes()), props)
 	}
 	f, err := s.fs.Open(df.FilePath())
 	if err != nil {
-		return nil, err
+		return openFile{}, err
 	}
 	if s.options.Footers != nil {
 		src.release = func() { f.Close() }
-		return s.options.Footers.open(df, f, props)
+		reader, err := s.options.Footers.open(df, f, props)
+		return openFile{reader, f, props}, err
 	}
 	if size := df.FileSizeBytes(); size > 0 && size <= wholeFile {
 		b := s.buffers.Get(size)
@@ -89,19 +104,24 @@ func (s *store) footer(df iceberg.DataFile, src *parquetSource, columns int) (*f
 			// There is nothing to be gained by reading much at once.
 			props.BufferSize = leastChunk
 			src.release = func() { s.buffers.Put(b) }
-			return file.NewParquetReader(bytes.NewReader(b.Bytes), file.WithReadProps(props))
+			return readFooter(bytes.NewReader(b.Bytes), props)
 		}
 		s.buffers.Put(b)
 		if !errors.Is(err, filebuf.ErrLength) {
-			return nil, err
+			return openFile{}, err
 		}
 		// The manifest errs about the length.
 		if f, err = s.fs.Open(df.FilePath()); err != nil {
-			return nil, err
+			return openFile{}, err
 		}
 	}
 	src.release = func() { f.Close() }
-	return file.NewParquetReader(f, file.WithReadProps(props))
+	return readFooter(f, props)
+}
+
+func readFooter(in parquet.ReaderAtSeeker, props *parquet.ReaderProperties) (openFile, error) {
+	reader, err := file.NewParquetReader(in, file.WithReadProps(props))
+	return openFile{reader, in, props}, err
 }
 
 // prepare chooses columns and row groups.
@@ -196,6 +216,7 @@ func groupStart(group *metadata.RowGroupMetaData) (int64, error) {
 func (s *parquetSource) fields() []iceberg.NestedField { return s.columns }
 
 func (s *parquetSource) close() {
+	s.pages.close()
 	if s.batches != nil {
 		s.batches.Release()
 	}
@@ -219,7 +240,8 @@ func (s *parquetSource) next(ctx context.Context) (arrow.RecordBatch, int64, err
 }
 
 // nextOf returns the next rows of the run being read, nil at its end. Without
-// columns to read there is nothing but the number of rows.
+// columns to read there is nothing but the number of rows. What pages does not
+// understand is left to Arrow's reader, from the next row on.
 func (s *parquetSource) nextOf(ctx context.Context, run groupRun) (arrow.RecordBatch, error) {
 	if len(s.leaves) == 0 {
 		n := min(s.batch, run.rows-s.read)
@@ -229,15 +251,40 @@ func (s *parquetSource) nextOf(ctx context.Context, run groupRun) (arrow.RecordB
 		s.read += n
 		return array.NewRecordBatch(s.schema, nil, n), nil
 	}
+	if s.pages != nil {
+		batch, err := s.pages.next(ctx, run.groups, s.reader.Props.BatchSize)
+		if err == nil && batch != nil {
+			s.read += batch.NumRows()
+		}
+		if !errors.Is(err, flat.ErrUnfit) {
+			return batch, err
+		}
+		s.pages.close()
+		s.pages = nil
+	}
+	return s.nextBatch(ctx, run)
+}
+
+// nextBatch returns the next rows that Arrow's reader reads.
+func (s *parquetSource) nextBatch(ctx context.Context, run groupRun) (arrow.RecordBatch, error) {
 	if s.batches == nil {
 		var err error
 		if s.batches, err = s.reader.GetRecordReader(ctx, s.leaves, run.groups); err != nil {
 			return nil, err
 		}
+		s.known, s.read = s.read, 0
 	}
-	if s.batches.Next() {
+	for s.batches.Next() {
 		batch := s.batches.RecordBatch()
 		s.read += batch.NumRows()
+		unknown := s.read - s.known
+		if unknown <= 0 {
+			continue
+		}
+		if unknown < batch.NumRows() {
+			batch = batch.NewSlice(batch.NumRows()-unknown, batch.NumRows())
+			defer batch.Release()
+		}
 		return s.retype(batch)
 	}
 	err := s.batches.Err()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/firndb/firn/maintenance"
 	"github.com/firndb/firn/maintenance/internal/filebuf"
+	"github.com/firndb/firn/maintenance/internal/parquet/flat"
 )
 
 // source reads the columns of one file that are wanted, as far as it has them,
@@ -32,6 +33,7 @@ type store struct {
 	fs      iceio.IO
 	options Options
 	buffers filebuf.Pool
+	flat    flat.Pool
 	// given, if not nil, is the data file that is read, already open.
 	given io.ReaderAt
 }

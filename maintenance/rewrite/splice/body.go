@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/hybrid"
 )
 
 // body is a decompressed data page: its levels, one of each for every value,

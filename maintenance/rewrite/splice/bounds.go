@@ -3,7 +3,7 @@ package splice
 import (
 	"bytes"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // bounds are a minimum and a maximum that are at least known to hold; none

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/firndb/firn/maintenance/internal/pagezstd"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/hybrid"
 )
 
 // joinBytes is up to which size, decompressed, pages are joined.

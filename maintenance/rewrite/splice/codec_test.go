@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/firndb/firn/maintenance/internal/pagezstd"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // A level that somebody chose is the compressor's own, whatever would pay.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // longBound is from how many bytes on bounds are rather kept than made exact: of

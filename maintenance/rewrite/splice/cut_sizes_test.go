@@ -12,7 +12,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // likeFile is a target whose schema is that of a file.

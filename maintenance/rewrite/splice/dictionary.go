@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // dictionary is the values of a dictionary page, plain.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // distinct is a dictionary that grows: different values in the order in which

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/firndb/firn/maintenance/internal/pagezstd"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/hybrid"
 )
 
 // leafEncoder encodes the values of a leaf into pages of a chunk.

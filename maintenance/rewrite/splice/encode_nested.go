@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // encodable refuses columns whose parts have no certain counterpart in an array.

@@ -13,8 +13,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
 // encodeFile encodes batches, a row group each, column by column.

@@ -16,8 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
 // The types that everyType lacks, with maps and lists inside each other.

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/firndb/firn/maintenance/internal/pagezstd"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // Encoded is the chunks of a top-level column in one row group, made by a

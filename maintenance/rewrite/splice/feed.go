@@ -1,6 +1,6 @@
 package splice
 
-import "github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+import "github.com/firndb/firn/maintenance/internal/parquet/format"
 
 // feed takes the pages of one part's chunk into the chunk being written, each in
 // the cheapest way that is right.

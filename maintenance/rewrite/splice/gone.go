@@ -3,7 +3,7 @@ package splice
 import (
 	"fmt"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // span is entries or values of a page: from is the first, to the one after the

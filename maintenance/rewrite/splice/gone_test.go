@@ -15,8 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 	"github.com/firndb/firn/maintenance/rewrite/splice"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
 )
 
 // goneRows chooses rows of a row group that are gone: none, few, many, runs of

@@ -3,7 +3,7 @@ package splice
 import (
 	"math/bits"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // leaf is a source's leaf that stands for one of the target's.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/firndb/firn/maintenance/internal/pagezstd"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // column writes the chunk of a column: its dictionary, then the parts' pages.

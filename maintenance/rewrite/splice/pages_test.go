@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // Levels of a column that has none would be taken for values where others are

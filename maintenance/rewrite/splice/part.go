@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // Part is a row group of a source with the lineage of its rows.

@@ -3,7 +3,7 @@ package splice
 import (
 	"fmt"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // width is how many bytes a plain value takes, 0 if that differs from value to

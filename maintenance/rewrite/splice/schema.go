@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // node is a node of a file's schema.

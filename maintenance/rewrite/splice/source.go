@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/codec"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // Source is an open file whose row groups can become parts. It is for use by
@@ -169,7 +170,7 @@ func (s *Source) checkChunk(c *column, chunk *format.ColumnChunk, rows int64) er
 		return fmt.Errorf("%w: its chunk is encrypted or in another file", ErrUnfit)
 	case m.Type != c.typ:
 		return fmt.Errorf("%w: its chunk is of physical type %d", ErrUnfit, m.Type)
-	case !knownCodec(m.Codec):
+	case !codec.Known(m.Codec):
 		return fmt.Errorf("%w: codec %d is not known", ErrUnfit, m.Codec)
 	case m.NumValues < 0 || m.Compressed < 0 || m.Uncompressed < 0 || m.Start() < int64(len(magic)) || m.Compressed > s.end-m.Start():
 		return fmt.Errorf("%w: %d bytes of %d values at %d are not within the file", ErrUnfit, m.Compressed, m.NumValues, m.Start())

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // The field ids of the columns of row lineage (Iceberg specification, Reserved

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/hybrid"
 )
 
 // values are those of an opened page that are not null: plain ones, of which

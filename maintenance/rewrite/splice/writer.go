@@ -7,7 +7,7 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // Writer writes a file. It is for use by one goroutine; after an error it can

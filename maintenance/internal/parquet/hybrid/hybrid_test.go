@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/hybrid"
+	"github.com/firndb/firn/maintenance/internal/parquet/hybrid"
 )
 
 func TestWhatIsWrittenIsRead(t *testing.T) {

@@ -3,6 +3,7 @@ package hybrid
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // ErrMalformed is the class of errors of input that is not of this encoding.
@@ -55,8 +56,10 @@ func decodeRun[T uint8 | uint32](dst []T, b []byte, width, n int, length uint64)
 	if length < uint64(n) {
 		count = int(length)
 	}
-	for range count {
-		dst = append(dst, T(v))
+	at := len(dst)
+	dst = slices.Grow(dst, count)[:at+count]
+	for i := at; i < len(dst); i++ {
+		dst[i] = T(v)
 	}
 	return dst, b[size:], n - count, nil
 }
@@ -69,23 +72,22 @@ func unpack[T uint8 | uint32](dst []T, b []byte, width, count int) []T {
 		return nil
 	}
 	mask := uint64(1)<<width - 1
-	var bits uint64
-	have, at := 0, 0
-	for range count {
-		for have < width {
-			if len(b)-at >= 4 && have <= 32 {
-				bits |= uint64(binary.LittleEndian.Uint32(b[at:])) << have
-				at += 4
-				have += 32
-				continue
-			}
-			bits |= uint64(b[at]) << have
-			at++
-			have += 8
+	from := len(dst)
+	dst = slices.Grow(dst, count)[:from+count]
+	out := dst[from:]
+	at := 0
+	for len(out) > 0 && at/8+8 <= len(b) {
+		out[0] = T(binary.LittleEndian.Uint64(b[at/8:]) >> (at % 8) & mask)
+		out, at = out[1:], at+width
+	}
+	if len(out) > 0 {
+		var last [16]byte
+		skipped := at / 8
+		copy(last[:], b[skipped:])
+		for i := range out {
+			out[i] = T(binary.LittleEndian.Uint64(last[at/8-skipped:]) >> (at % 8) & mask)
+			at += width
 		}
-		dst = append(dst, T(bits&mask))
-		bits >>= width
-		have -= width
 	}
 	if dst == nil {
 		dst = []T{}

@@ -1,0 +1,2 @@
+// Package codec decompresses the pages of Parquet files.
+package codec
