@@ -119,17 +119,26 @@ func randomFile(t testing.TB, rng *rand.Rand, mostRows int) ([]byte, []arrow.Fie
 	return out.Bytes(), fields
 }
 
-// readWith reads a file, by Arrow's reader if that is wanted. paged says whether
-// it was read page by page to its end.
+// readWith reads columns of the ids 1, 2 and so on.
 func readWith(t testing.TB, b []byte, fields []arrow.Field, batchRows int, arrows bool) (rows []arrow.RecordBatch, paged bool, err error) {
+	columns := map[int]arrow.Field{}
+	for i, f := range fields {
+		columns[i+1] = f
+	}
+	return readColumns(t, b, columns, batchRows, arrows)
+}
+
+// readColumns reads columns by their ids, by Arrow's reader if that is wanted.
+// paged says whether they were read page by page to their end.
+func readColumns(t testing.TB, b []byte, columns map[int]arrow.Field, batchRows int, arrows bool) (rows []arrow.RecordBatch, paged bool, err error) {
 	builder, err := iceberg.NewDataFileBuilder(*iceberg.UnpartitionedSpec, iceberg.EntryContentData, "f.parquet", iceberg.ParquetFile, nil, nil, nil, 1, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	task := table.FileScanTask{File: builder.Build(), Length: int64(len(b))}
 	wanted := map[int]iceberg.NestedField{}
-	for i, f := range fields {
-		wanted[i+1] = iceberg.NestedField{ID: i + 1, Name: f.Name}
+	for id, f := range columns {
+		wanted[id] = iceberg.NestedField{ID: id, Name: f.Name}
 	}
 	err = safely(task.File, func() error {
 		s := store{given: bytes.NewReader(b), options: Options{BatchRows: batchRows}.withDefaults()}

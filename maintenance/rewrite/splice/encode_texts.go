@@ -6,7 +6,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/firndb/firn/maintenance/rewrite/splice/internal/format"
+	"github.com/firndb/firn/maintenance/internal/parquet/format"
 )
 
 // textRun is strings or binaries that lie one after another. One of its offsets
