@@ -128,8 +128,8 @@ func readWith(t testing.TB, b []byte, fields []arrow.Field, batchRows int, arrow
 	return readColumns(t, b, columns, batchRows, arrows)
 }
 
-// readColumns reads columns by their ids, by Arrow's reader if that is wanted.
-// paged says whether they were read page by page to their end.
+// readColumns reads columns by their ids, by Arrow's reader from the first batch
+// on if that is wanted. paged says whether they were read page by page to their end.
 func readColumns(t testing.TB, b []byte, columns map[int]arrow.Field, batchRows int, arrows bool) (rows []arrow.RecordBatch, paged bool, err error) {
 	builder, err := iceberg.NewDataFileBuilder(*iceberg.UnpartitionedSpec, iceberg.EntryContentData, "f.parquet", iceberg.ParquetFile, nil, nil, nil, 1, int64(len(b)))
 	if err != nil {
@@ -152,9 +152,9 @@ func readColumns(t testing.TB, b []byte, columns map[int]arrow.Field, batchRows 
 			src.pages.close()
 			src.pages = nil
 		}
+		defer func() { paged = src.pages != nil }()
 		for {
 			batch, _, err := src.next(t.Context())
-			paged = src.pages != nil
 			if err != nil || batch == nil {
 				return err
 			}
@@ -229,7 +229,10 @@ func FuzzDamagedPages(f *testing.F) {
 		// The footer stays, so that pages are what differs.
 		footer := len(b) - 8 - int(uint32(b[len(b)-8])|uint32(b[len(b)-7])<<8|uint32(b[len(b)-6])<<16)
 		b[4+at%uint64(footer-4)] ^= with
-		got, _, err := readWith(t, b, fields, 100, false)
+		got, paged, err := readWith(t, b, fields, 100, false)
+		if err != nil && paged {
+			t.Fatalf("the error is not that of Arrow's reader: %v", err)
+		}
 		if err != nil {
 			return
 		}
@@ -240,22 +243,62 @@ func FuzzDamagedPages(f *testing.F) {
 	})
 }
 
-// Reading ends when its context does, between two pages.
-func TestPagesAreCancelled(t *testing.T) {
-	b, _ := randomFile(t, rand.New(rand.NewPCG(5, 5)), 20_000)
+// Arrow's reader goes on with the row at which reading by pages ended.
+func TestArrowGoesOn(t *testing.T) {
+	for seed := range uint64(20) {
+		b, fields := randomFile(t, rand.New(rand.NewPCG(seed, 3)), 1500)
+		want, _, err := readWith(t, b, fields, 50, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := openRandom(t, b)
+		var got []arrow.RecordBatch
+		rows := int64(0)
+		for {
+			batch, first, err := src.next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if batch == nil {
+				break
+			}
+			if first != rows {
+				t.Errorf("seed %d: a batch begins at row %d, want %d", seed, first, rows)
+			}
+			rows += batch.NumRows()
+			got = append(got, batch)
+			if len(got) == 3 {
+				src.pages.close()
+				src.pages = nil
+			}
+		}
+		src.close()
+		equalRows(t, got, want)
+	}
+}
+
+// openRandom opens a random file to read all of its columns.
+func openRandom(t *testing.T, b []byte) *parquetSource {
 	builder, err := iceberg.NewDataFileBuilder(*iceberg.UnpartitionedSpec, iceberg.EntryContentData, "f.parquet", iceberg.ParquetFile, nil, nil, nil, 1, int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store{given: bytes.NewReader(b), options: Options{}.withDefaults()}
-	src, err := s.openParquet(t.Context(), table.FileScanTask{File: builder.Build(), Length: int64(len(b))}, map[int]iceberg.NestedField{1: {ID: 1}}, nil)
+	s := store{given: bytes.NewReader(b), options: Options{BatchRows: 7}.withDefaults()}
+	src, err := s.openParquet(t.Context(), table.FileScanTask{File: builder.Build(), Length: int64(len(b))}, map[int]iceberg.NestedField{1: {ID: 1}, 2: {ID: 2}, 3: {ID: 3}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return src.(*parquetSource)
+}
+
+// Reading ends when its context does, between two pages.
+func TestPagesAreCancelled(t *testing.T) {
+	b, _ := randomFile(t, rand.New(rand.NewPCG(5, 5)), 20_000)
+	src := openRandom(t, b)
 	defer src.close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if batch, err := src.(*parquetSource).pages.next(ctx, src.(*parquetSource).runs[0].groups, 10); err == nil {
+	if batch, err := src.pages.next(ctx, src.runs[0].groups, 10); err == nil {
 		t.Errorf("%d rows are read", batch.NumRows())
 	}
 }

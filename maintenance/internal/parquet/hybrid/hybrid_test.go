@@ -38,6 +38,30 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
+func TestBitsAreThoseThatDecodeGives(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		var values []uint8
+		set := 0
+		for n := rng.IntN(400); len(values) < n; {
+			v := uint8(rng.IntN(2))
+			for range 1 + rng.IntN(1+rng.IntN(40)) {
+				values = append(values, v)
+				set += int(v)
+			}
+		}
+		bits, got, err := hybrid.Bits(nil, hybrid.Append(nil, values, 1), len(values))
+		if err != nil || got != set || (bits == nil) != (set == len(values)) {
+			t.Fatalf("%v: %d are set: %x, %v", values, got, bits, err)
+		}
+		for i, v := range values {
+			if bits != nil && bits[i/8]>>(i%8)&1 != v {
+				t.Fatalf("%v became %x", values, bits)
+			}
+		}
+	}
+}
+
 // The example of the Parquet format's documentation: 0 to 7 in three bits.
 func TestBitsAreWhereTheFormatHasThem(t *testing.T) {
 	got := hybrid.Append(nil, []uint8{0, 1, 2, 3, 4, 5, 6, 7}, 3)
@@ -57,6 +81,9 @@ func FuzzDecode(f *testing.F) {
 		got, err := hybrid.Decode[uint32](nil, b, width, n)
 		if err == nil && len(got) != n {
 			t.Errorf("%d numbers, want %d", len(got), n)
+		}
+		if bits, set, err := hybrid.Bits(nil, b, n); err == nil && bits == nil && set != n {
+			t.Errorf("%d of %d bits are set", set, n)
 		}
 	})
 }
