@@ -1,6 +1,7 @@
 package reorder
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -68,9 +69,13 @@ func benchArrays(r *rand.Rand) map[string]arrow.Array {
 	numbers := array.NewInt64Builder(memory.DefaultAllocator)
 	decimals := array.NewDecimal128Builder(memory.DefaultAllocator, &arrow.Decimal128Type{Precision: 10, Scale: 2})
 	for range benchBatch {
-		texts.Append("0123456789012345678901234567890123456789"[:30+r.IntN(8)])
+		texts.Append(fmt.Sprintf("%040x", r.Uint64())[:30+r.IntN(8)])
 		numbers.Append(r.Int64N(1e6))
 		decimals.Append(decimal128.FromI64(r.Int64N(1e4)))
 	}
-	return map[string]arrow.Array{"text": texts.NewArray(), "number": numbers.NewArray(), "decimal": decimals.NewArray()}
+	few := array.NewStringBuilder(memory.DefaultAllocator)
+	for range benchBatch {
+		few.Append([]string{"open", "shipped", "returned", "cancelled"}[r.IntN(4)])
+	}
+	return map[string]arrow.Array{"word": few.NewArray(), "text": texts.NewArray(), "number": numbers.NewArray(), "decimal": decimals.NewArray()}
 }

@@ -131,18 +131,26 @@ func decodeNumbers[T number](values []T, raw []byte) (null []byte, err error) {
 }
 
 func (p *numbers[T]) assemble(c *piece) (arrow.Array, error) {
-	out := arrow.GetData[T](room(&c.spare.out, int(c.rows)*p.width))
-	var valid []byte
-	found, nulls := 0, 0
+	out, valid, nulls, err := p.fill(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.array(p.shelf.like.DataType(), nulls, valid, memory.NewBufferBytes(arrow.GetBytes(out))), nil
+}
+
+// fill puts values in their places, and says which are not null if some are.
+func (p *numbers[T]) fill(c *piece) (out []T, valid []byte, nulls int, err error) {
+	out = arrow.GetData[T](room(&c.spare.out, int(c.rows)*p.width))
+	found := 0
 	for c.more() {
 		raw, ranks, err := c.block(&p.shelf.store)
 		if err != nil {
-			return nil, err
+			return nil, nil, 0, err
 		}
 		values := arrow.GetData[T](room(&c.spare.decoded, len(ranks)*p.width))
 		null, err := decodeNumbers(values, raw)
 		if err != nil {
-			return nil, err
+			return nil, nil, 0, err
 		}
 		found += place(out, values, ranks, c.from)
 		if null != nil {
@@ -153,9 +161,9 @@ func (p *numbers[T]) assemble(c *piece) (arrow.Array, error) {
 		}
 	}
 	if found != int(c.rows) {
-		return nil, lost(found, c.rows)
+		return nil, nil, 0, lost(found, c.rows)
 	}
-	return c.array(p.shelf.like.DataType(), nulls, valid, memory.NewBufferBytes(arrow.GetBytes(out))), nil
+	return out, valid, nulls, nil
 }
 
 // place puts values in their places, and says how many have one.

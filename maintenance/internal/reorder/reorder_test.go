@@ -46,7 +46,11 @@ func fill(r *rand.Rand, b array.Builder) {
 	}
 	switch b := b.(type) {
 	case *array.StringBuilder:
-		b.Append(strings.Repeat("ab\x00c", r.IntN(4)) + strings.Repeat("\x00", r.IntN(3)))
+		long := 0
+		if r.IntN(300) == 0 {
+			long = 10
+		}
+		b.Append(strings.Repeat("ab\x00c", r.IntN(4)+long) + strings.Repeat("\x00", r.IntN(3)))
 	case *array.Int64Builder:
 		b.Append(int64(r.IntN(7)) - 3)
 	case *array.Int32Builder:
@@ -54,7 +58,7 @@ func fill(r *rand.Rand, b array.Builder) {
 	case *array.BooleanBuilder:
 		b.Append(r.IntN(2) == 0)
 	case *array.BinaryBuilder:
-		b.Append(bytes.Repeat([]byte{byte(r.IntN(256))}, r.IntN(9)))
+		b.Append(bytes.Repeat([]byte{byte(r.IntN(256))}, r.IntN(18)))
 	case *array.Decimal128Builder:
 		b.Append(decimal128.New(r.Int64(), r.Uint64()))
 	case *array.FixedSizeBinaryBuilder:

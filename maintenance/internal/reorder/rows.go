@@ -16,6 +16,7 @@ import (
 // piece is some rows of a part, wanted in the new order. Its blocks are read from
 // the last to the first.
 type piece struct {
+	part int
 	next block
 	// ranks are those of the rows of the blocks that are still to be read.
 	ranks []uint32
@@ -111,7 +112,7 @@ func (s *Shelf) part(ctx context.Context, from, to int64, spare *spare, yield fu
 // are.
 func (s *Shelf) open(p *piece, part int) (size int64, err error) {
 	c := s.chains[part]
-	p.next = c.last
+	p.part, p.next = part, c.last
 	if p.ranks, err = s.order.ranksOf(part, p.spare); err == nil && c.rows != len(p.ranks) {
 		err = fmt.Errorf("%w: %d rows of a column are there, not %d", maintenance.ErrCorrupt, c.rows, len(p.ranks))
 	}
@@ -175,7 +176,7 @@ func (s *Shelf) Slice(ctx context.Context, from, to int64) (arrow.Array, error) 
 	var failed error
 	memory := &spare{}
 	s.rows(ctx, from, to, memory, func(a arrow.Array, err error) bool {
-		memory.out, memory.valid, memory.offsets = nil, nil, nil
+		memory.out, memory.valid, memory.offsets, memory.arena = nil, nil, nil, nil
 		all, failed = append(all, a), err
 		return err == nil
 	})

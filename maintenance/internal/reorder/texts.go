@@ -6,14 +6,20 @@ import (
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/bitutil"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// texts are pens of values of varying length: each is its length, in four bytes,
-// and its bytes.
+// texts are pens of values of varying length. As long as a column has few
+// different ones, and short ones, their numbers are dealt out; later values as they
+// are, each its length, in four bytes, and its bytes.
 type texts[O int32 | int64] struct {
 	shelf *Shelf
+	words words
+	// numbers are those of words, nil once there are too many of these. Then the
+	// first numbered rows of each part are numbers, and others texts.
+	numbers  *numbers[uint32]
+	numbered []uint32
+	ids      []uint32
+
 	// size is how many bytes each pen has room for.
 	size   int
 	values []byte
@@ -28,25 +34,82 @@ type textPen struct{ used, rows uint32 }
 const nullText = math.MaxUint32
 
 func newTexts[O int32 | int64](s *Shelf) *texts[O] {
-	n, size := len(s.chains), s.penBytes()
-	return &texts[O]{shelf: s, size: size, values: make([]byte, n*size), pens: make([]textPen, n)}
+	return &texts[O]{shelf: s, numbers: newNumbers[uint32](s, 4)}
 }
 
 func (p *texts[O]) add(_ context.Context, a arrow.Array, parts []uint32) error {
 	data := a.Data()
 	from := data.Offset()
-	offsets := arrow.GetData[O](data.Buffers()[1].Bytes())[from : from+a.Len()+1]
-	var all []byte
+	t := text[O]{array: a, offsets: arrow.GetData[O](data.Buffers()[1].Bytes())[from : from+a.Len()+1], nulls: a.NullN() > 0}
 	if b := data.Buffers()[2]; b != nil {
-		all = b.Bytes()
+		t.data = b.Bytes()
 	}
-	nulls := a.NullN() > 0
-	for i, part := range parts {
+	n := 0
+	if p.numbers != nil {
+		var err error
+		if n, err = p.number(t, parts); err != nil {
+			return err
+		}
+	}
+	return p.deal(t, n, parts)
+}
+
+// text is an array of texts.
+type text[O int32 | int64] struct {
+	array   arrow.Array
+	offsets []O
+	data    []byte
+	nulls   bool
+}
+
+func (t *text[O]) null(i int) bool { return t.nulls && t.array.IsNull(i) }
+
+// number deals out the numbers of texts, and says of how many. If these are not
+// all, there are too many different ones.
+func (p *texts[O]) number(t text[O], parts []uint32) (int, error) {
+	ids, n, few := room(&p.ids, len(parts)), 0, true
+	for ; n < len(parts); n++ {
+		ids[n] = 0
+		if parts[n] == None || t.null(n) {
+			continue
+		}
+		at, length := int(t.offsets[n]), int(t.offsets[n+1]-t.offsets[n])
+		if length > wordBytes {
+			few = false
+			break
+		}
+		if ids[n], few = p.words.number(wordAt(t.data, at, length)); !few {
+			break
+		}
+	}
+	var nulls arrow.Array
+	if t.nulls {
+		nulls = t.array
+	}
+	if err := p.numbers.deal(ids[:n], nulls, parts[:n]); err != nil || few {
+		return n, err
+	}
+	if err := p.numbers.flush(); err != nil {
+		return n, err
+	}
+	p.numbers, p.numbered = nil, make([]uint32, len(p.shelf.chains))
+	for i, c := range p.shelf.chains {
+		p.numbered[i] = uint32(c.rows)
+	}
+	p.size = p.shelf.penBytes()
+	p.values, p.pens = make([]byte, p.size*len(p.shelf.chains)), make([]textPen, len(p.shelf.chains))
+	return n, nil
+}
+
+// deal deals out texts from the n-th on.
+func (p *texts[O]) deal(t text[O], n int, parts []uint32) error {
+	for i := n; i < len(parts); i++ {
+		part := parts[i]
 		if part == None {
 			continue
 		}
-		value, length := all[offsets[i]:offsets[i+1]], uint32(offsets[i+1]-offsets[i])
-		if nulls && a.IsNull(i) {
+		value, length := t.data[t.offsets[i]:t.offsets[i+1]], uint32(t.offsets[i+1]-t.offsets[i])
+		if t.nulls && t.array.IsNull(i) {
 			value, length = nil, nullText
 		}
 		pen := &p.pens[part]
@@ -92,6 +155,10 @@ func (p *texts[O]) alone(part uint32, value []byte, length uint32) error {
 }
 
 func (p *texts[O]) flush() error {
+	p.ids = nil
+	if p.numbers != nil {
+		return p.numbers.flush()
+	}
 	for part := range p.pens {
 		if err := p.empty(uint32(part)); err != nil {
 			return err
@@ -99,105 +166,4 @@ func (p *texts[O]) flush() error {
 	}
 	p.values, p.pens, p.long = nil, nil, nil
 	return nil
-}
-
-func (p *texts[O]) assemble(c *piece) (arrow.Array, error) {
-	x := &lines{piece: c, at: room(&c.spare.at, int(c.rows)), arena: c.spare.arena[:0]}
-	for c.more() {
-		if err := x.block(&p.shelf.store); err != nil {
-			return nil, err
-		}
-	}
-	c.spare.arena = x.arena
-	if x.found != int(c.rows) {
-		return nil, lost(x.found, c.rows)
-	}
-	return p.line(c, x.arena, x.at, x.size)
-}
-
-// lines are where the texts of a piece begin in an arena, in the new order.
-type lines struct {
-	*piece
-	at    []uint32
-	arena []byte
-	found int
-	size  int64
-}
-
-// block takes in a block: all of it, or if there are more values than fit into
-// memory, those that are wanted.
-func (x *lines) block(s *store) (err error) {
-	var raw []byte
-	var ranks []uint32
-	if x.some {
-		raw, ranks, err = x.piece.block(s)
-	} else {
-		x.arena, raw, ranks, err = x.blockOnto(s, x.arena)
-	}
-	if err != nil {
-		return err
-	}
-	base := len(x.arena) - len(raw)
-	w := walk{raw: raw}
-	for _, rank := range ranks {
-		from, n, ok := w.next()
-		if !ok {
-			return errBlock
-		}
-		place := rank - x.from
-		if place >= x.rows {
-			continue
-		}
-		if x.some {
-			x.at[place] = uint32(len(x.arena))
-			x.arena = append(x.arena, raw[from:from+4+n]...)
-		} else {
-			x.at[place] = uint32(base + from)
-		}
-		x.size += int64(n)
-		x.found++
-	}
-	return nil
-}
-
-// walk finds one text after another in a block.
-type walk struct {
-	raw []byte
-	at  int
-}
-
-// next is where the next text begins and how long it is.
-func (w *walk) next() (from, n int, ok bool) {
-	from = w.at
-	if from+4 > len(w.raw) {
-		return 0, 0, false
-	}
-	if length := binary.LittleEndian.Uint32(w.raw[from:]); length != nullText {
-		n = int(length)
-	}
-	w.at = from + 4 + n
-	return from, n, w.at <= len(w.raw)
-}
-
-// line puts texts, which begin at some places of an arena, one after another.
-func (p *texts[O]) line(c *piece, arena []byte, at []uint32, size int64) (arrow.Array, error) {
-	offsets := arrow.GetData[O](room(&c.spare.offsets, (len(at)+1)*len(arrow.GetBytes([]O{0}))))
-	out := room(&c.spare.out, int(size))
-	var valid []byte
-	end, nulls := 0, 0
-	offsets[0] = 0
-	for i, from := range at {
-		n := binary.LittleEndian.Uint32(arena[from:])
-		if n == nullText {
-			if valid == nil {
-				valid = allValid(&c.spare.valid, len(at))
-			}
-			bitutil.ClearBit(valid, i)
-			nulls++
-			n = 0
-		}
-		end += copy(out[end:], arena[from+4:from+4+n])
-		offsets[i+1] = O(end)
-	}
-	return c.array(p.shelf.like.DataType(), nulls, valid, memory.NewBufferBytes(arrow.GetBytes(offsets)), memory.NewBufferBytes(out)), nil
 }
