@@ -27,7 +27,8 @@ func flatTypes() []arrow.DataType {
 		arrow.FixedWidthTypes.Boolean, arrow.BinaryTypes.String, arrow.BinaryTypes.Binary, arrow.FixedWidthTypes.Date32,
 		&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, &arrow.TimestampType{Unit: arrow.Microsecond}, arrow.FixedWidthTypes.Time64us,
 		&arrow.FixedSizeBinaryType{ByteWidth: 5}, &arrow.FixedSizeBinaryType{ByteWidth: 16},
-		&arrow.Decimal128Type{Precision: 9, Scale: 2}, &arrow.Decimal128Type{Precision: 18, Scale: 3}, &arrow.Decimal128Type{Precision: 38, Scale: 4},
+		&arrow.Decimal128Type{Precision: 9, Scale: 2}, &arrow.Decimal128Type{Precision: 11, Scale: 0}, &arrow.Decimal128Type{Precision: 18, Scale: 3},
+		&arrow.Decimal128Type{Precision: 25, Scale: 1}, &arrow.Decimal128Type{Precision: 38, Scale: 4},
 	}
 }
 
@@ -186,7 +187,7 @@ func equalRows(t testing.TB, got, want []arrow.RecordBatch) {
 			return all
 		}
 		g, w := whole(got), whole(want)
-		if !got[0].Schema().Equal(want[0].Schema()) || !arrow.TypeEqual(g.DataType(), w.DataType()) || g.NullN() != w.NullN() || !array.Equal(g, w) {
+		if !got[0].Schema().Equal(want[0].Schema()) || !arrow.TypeEqual(g.DataType(), w.DataType()) || g.NullN() != w.NullN() || !array.ApproxEqual(g, w, array.WithNaNsEqual(true), array.WithAbsTolerance(0)) {
 			t.Fatalf("column %v: %d values are not those that Arrow reads", f, g.Len())
 		}
 	}

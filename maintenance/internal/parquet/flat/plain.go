@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
 	"github.com/firndb/firn/maintenance/internal/parquet/format"
 	"github.com/firndb/firn/maintenance/internal/parquet/hybrid"
@@ -25,37 +27,47 @@ func (c *Column) dense(b []byte) []byte {
 
 // decimalsOf makes decimals of integers.
 func decimalsOf(b []byte, stored int) []byte {
-	to := make([]byte, len(b)/stored*16)
-	for at := 0; len(b) >= stored; at += 16 {
-		var v int64
-		if stored == 4 {
-			v = int64(int32(binary.LittleEndian.Uint32(b)))
-		} else {
-			v = int64(binary.LittleEndian.Uint64(b))
+	to := make([]decimal128.Num, len(b)/stored)
+	if stored == 4 {
+		for i := range to {
+			v := int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
+			to[i] = decimal128.New(v>>63, uint64(v))
 		}
-		binary.LittleEndian.PutUint64(to[at:], uint64(v))
-		binary.LittleEndian.PutUint64(to[at+8:], uint64(v>>63))
-		b = b[stored:]
+		return arrow.GetBytes(to)
 	}
-	return to
+	for i := range to {
+		v := int64(binary.LittleEndian.Uint64(b[8*i:]))
+		to[i] = decimal128.New(v>>63, uint64(v))
+	}
+	return arrow.GetBytes(to)
 }
 
 // decimals turns decimals round, which have their highest byte first, and
 // lengthens them to 16 bytes.
 func decimals(b []byte, stored int) []byte {
-	to := make([]byte, len(b)/stored*16)
-	var v [16]byte
-	for at := 0; len(b) >= stored; at += 16 {
-		fill := byte(int8(b[0]) >> 7)
-		for i := range 16 - stored {
-			v[i] = fill
+	to := make([]decimal128.Num, len(b)/stored)
+	if stored > 8 {
+		shift := 8 * (16 - stored)
+		for i := range to {
+			v := b[i*stored:][:stored]
+			to[i] = decimal128.New(int64(binary.BigEndian.Uint64(v))>>shift, binary.BigEndian.Uint64(v[stored-8:]))
 		}
-		copy(v[16-stored:], b[:stored])
-		binary.LittleEndian.PutUint64(to[at:], binary.BigEndian.Uint64(v[8:]))
-		binary.LittleEndian.PutUint64(to[at+8:], binary.BigEndian.Uint64(v[:8]))
-		b = b[stored:]
+		return arrow.GetBytes(to)
 	}
-	return to
+	shift := 8 * (8 - stored)
+	for i := range to {
+		var word uint64
+		if at := i * stored; at+8 <= len(b) {
+			word = binary.BigEndian.Uint64(b[at:])
+		} else {
+			var last [8]byte
+			copy(last[:], b[at:])
+			word = binary.BigEndian.Uint64(last[:])
+		}
+		v := int64(word) >> shift
+		to[i] = decimal128.New(v>>63, uint64(v))
+	}
+	return arrow.GetBytes(to)
 }
 
 // spread puts values of width bytes where bits are set, and zeros elsewhere.
