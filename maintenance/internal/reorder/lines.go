@@ -12,7 +12,7 @@ func (p *texts[O]) assemble(c *piece) (arrow.Array, error) {
 	if p.numbers != nil {
 		return p.assembleWords(c)
 	}
-	x := &lines{piece: c, words: p.words.all, at: room(&c.spare.at, int(c.rows)), arena: c.spare.arena[:0], numbered: int(p.numbered[c.part])}
+	x := &lines{piece: c, words: p.words.all, at: room(&c.spare.at, int(c.rows)), arena: c.spare.arena[:0], numbered: int(p.numbered[c.part]), far: p.shelf.far()}
 	for c.more() {
 		if err := x.block(&p.shelf.store); err != nil {
 			return nil, err
@@ -56,6 +56,7 @@ type lines struct {
 	// words are what the first numbered rows of the part have numbers of.
 	words    []word
 	numbered int
+	far      bool
 	at       []uint32
 	arena    []byte
 	found    int
@@ -64,17 +65,11 @@ type lines struct {
 
 // block takes in a block: all of it, or if there are more values than fit into
 // memory, those that are wanted.
-func (x *lines) block(s *store) (err error) {
+func (x *lines) block(s *store) error {
 	if len(x.ranks) <= x.numbered {
 		return x.numbers(s)
 	}
-	var raw []byte
-	var ranks []uint32
-	if x.some {
-		raw, ranks, err = x.piece.block(s)
-	} else {
-		x.arena, raw, ranks, err = x.blockOnto(s, x.arena)
-	}
+	raw, ranks, err := x.texts(s)
 	if err != nil {
 		return err
 	}
@@ -99,6 +94,21 @@ func (x *lines) block(s *store) (err error) {
 		x.found++
 	}
 	return nil
+}
+
+// texts reads a block of texts, at the end of the arena if all are kept.
+func (x *lines) texts(s *store) (raw []byte, ranks []uint32, err error) {
+	if !x.far && !x.some {
+		x.arena, raw, ranks, err = x.blockOnto(s, x.arena)
+		return raw, ranks, err
+	}
+	if raw, ranks, err = x.piece.block(s); err == nil && x.far {
+		raw, err = unpack(raw, &x.spare.plain)
+	}
+	if err == nil && !x.some {
+		x.arena = append(x.arena, raw...)
+	}
+	return raw, ranks, err
 }
 
 // numbers takes in a block of numbers.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/klauspost/compress/s2"
 
 	"github.com/firndb/firn/maintenance/internal/gather"
 )
@@ -19,10 +18,11 @@ type nested struct {
 	wanted  []uint32
 	size    int64
 
-	counts      []uint32
-	refs        []gather.Ref
-	memory      gather.Memory
-	raw, packed []byte
+	counts []uint32
+	refs   []gather.Ref
+	memory gather.Memory
+	raw    []byte
+	packer packer
 }
 
 // pendingMost is how many bytes of values are dealt out together: few, so that
@@ -112,13 +112,12 @@ func (p *nested) block(part uint32, refs []gather.Ref) error {
 	}
 	defer a.Release()
 	p.raw = appendData(p.raw[:0], a.Data())
-	p.packed = s2.Encode(p.packed[:cap(p.packed)], p.raw)
-	return p.shelf.put(part, p.packed, uint32(len(refs)))
+	return p.shelf.put(part, p.packer.pack(p.raw), uint32(len(refs)))
 }
 
 func (p *nested) flush() error {
 	err := p.deal()
-	p.counts, p.refs, p.raw, p.packed, p.memory = nil, nil, nil, nil, gather.Memory{}
+	p.counts, p.refs, p.raw, p.packer, p.memory = nil, nil, nil, packer{}, gather.Memory{}
 	return err
 }
 
@@ -165,13 +164,9 @@ func (p *nested) assemble(c *piece) (arrow.Array, error) {
 
 // unpacked is the values of a block.
 func (p *nested) unpacked(packed []byte, spare *spare, rows int) (arrow.Array, error) {
-	n, err := s2.DecodedLen(packed)
+	raw, err := unpack(packed, &spare.plain)
 	if err != nil {
-		return nil, errBlock
-	}
-	raw, err := s2.Decode(room(&spare.plain, n), packed)
-	if err != nil {
-		return nil, errBlock
+		return nil, err
 	}
 	return arrayOf(raw, p.shelf.like, rows)
 }

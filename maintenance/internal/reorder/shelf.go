@@ -44,7 +44,7 @@ type pens interface {
 
 // penBytes is how large a pen is at most, so that all are in the processor's cache.
 // A column of more than farBytes is likely to be read from the disk again, not
-// from the system's memory, by blocks of farPenBytes.
+// from the system's memory, by blocks of farPenBytes, and worth compressing.
 const (
 	penBytes    = 8 << 10
 	farBytes    = 8 << 30
@@ -72,6 +72,9 @@ func newShelf(o *Order, memory int64) *Shelf {
 
 // penRows is how many values of so many bytes a pen has.
 func (s *Shelf) penRows(width int) int { return max(1, s.penBytes()/width) }
+
+// far says that blocks are on their way to a disk rather than to memory.
+func (s *Shelf) far() bool { return s.pen == farPenBytes }
 
 func (s *Shelf) penBytes() int {
 	return int(min(s.pen, s.memory/4/int64(max(1, len(s.chains)))))

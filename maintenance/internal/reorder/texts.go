@@ -25,6 +25,7 @@ type texts[O int32 | int64] struct {
 	values []byte
 	pens   []textPen
 	long   []byte
+	packer packer
 }
 
 // textPen is how many bytes of a pen are used, by so many rows.
@@ -141,13 +142,20 @@ func (p *texts[O]) empty(part uint32) error {
 		return nil
 	}
 	p.pens[part] = textPen{}
-	return p.shelf.put(part, p.values[int(part)*p.size:][:pen.used], pen.rows)
+	return p.put(part, p.values[int(part)*p.size:][:pen.used], pen.rows)
+}
+
+func (p *texts[O]) put(part uint32, b []byte, rows uint32) error {
+	if p.shelf.far() {
+		b = p.packer.pack(b)
+	}
+	return p.shelf.put(part, b, rows)
 }
 
 // alone makes a block of a value that is larger than a pen.
 func (p *texts[O]) alone(part uint32, value []byte, length uint32) error {
 	p.long = append(binary.LittleEndian.AppendUint32(p.long[:0], length), value...)
-	err := p.shelf.put(part, p.long, 1)
+	err := p.put(part, p.long, 1)
 	if len(p.long) > slabBytes {
 		p.long = nil
 	}
@@ -164,6 +172,6 @@ func (p *texts[O]) flush() error {
 			return err
 		}
 	}
-	p.values, p.pens, p.long = nil, nil, nil
+	p.values, p.pens, p.long, p.packer = nil, nil, nil, packer{}
 	return nil
 }
