@@ -120,6 +120,38 @@ func TestPageHeaders(t *testing.T) {
 	}
 }
 
+// A page header without a field that must be there is refused: what it stands for
+// cannot be told from zero.
+func TestPageHeaderLacksAField(t *testing.T) {
+	for typ, of := range map[format.PageType]struct{ id, fields int }{
+		format.DataPage: {5, 4}, format.DictionaryPage: {7, 2}, format.DataPageV2: {8, 6},
+	} {
+		for lacks := range 3 + of.fields + 1 {
+			var b []byte
+			add := func(number, id, value int) {
+				if number != lacks {
+					// A number, with its whole id.
+					b = append(b, 5, byte(2*id), byte(2*value))
+				}
+			}
+			add(1, 1, int(typ))
+			add(2, 2, 9)
+			add(3, 3, 9)
+			b = append(b, 12, byte(2*of.id))
+			for i := range of.fields {
+				add(4+i, 1+i, 1)
+			}
+			_, n, err := format.ReadPageHeader(append(b, 0, 0))
+			switch {
+			case lacks == 0 && (err != nil || n != len(b)+2):
+				t.Errorf("type %d: %d bytes, %v", typ, n, err)
+			case lacks > 0 && (!errors.Is(err, format.ErrMalformed) || errors.Is(err, format.ErrShort)):
+				t.Errorf("type %d lacks field %d: %v", typ, lacks, err)
+			}
+		}
+	}
+}
+
 func TestIndexes(t *testing.T) {
 	offsets := format.OffsetIndex{Pages: []format.PageLocation{{Offset: 4, Size: 10}, {Offset: 14, Size: 5, FirstRow: 20}}, Unencoded: []int64{1, 2}}
 	if got, err := format.ReadOffsetIndex(offsets.Append(nil)); err != nil || !reflect.DeepEqual(got, offsets) {

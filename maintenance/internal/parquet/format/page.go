@@ -18,16 +18,30 @@ type PageHeader struct {
 	Nulls, Rows        int32
 	DefBytes, RepBytes int32
 	Stored             bool // the values are not compressed
-
-	typed bool
 }
+
+// fieldSet is the ids of fields that are there, of those up to 15.
+type fieldSet uint16
+
+func (s *fieldSet) add(id int16) { *s |= 1 << uint16(id) }
+
+// Fields that must be there (parquet.thrift: required): those of every header, and
+// those of each type's.
+const (
+	commonFields     fieldSet = 1<<1 | 1<<2 | 1<<3
+	v1Fields         fieldSet = 1<<1 | 1<<2 | 1<<3 | 1<<4
+	dictionaryFields fieldSet = 1<<1 | 1<<2
+	v2Fields         fieldSet = 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6
+)
 
 // ReadPageHeader reads a page header and says how long it is. The error wraps
 // ErrShort if b may hold only its beginning.
 func ReadPageHeader(b []byte) (PageHeader, int, error) {
 	r := &reader{b: b}
 	var h PageHeader
+	var common, v1, dictionary, v2 fieldSet
 	r.fields(func(id int16, typ byte) {
+		common.add(id)
 		switch id {
 		case 1:
 			h.Type = PageType(r.i32(typ))
@@ -38,14 +52,20 @@ func ReadPageHeader(b []byte) (PageHeader, int, error) {
 		case 4:
 			h.CRC = Some(r.i32(typ))
 		case 5:
-			r.structure(typ, func(id int16, typ byte) { h.v1(r, id, typ) })
-			h.typed = h.typed || h.Type == DataPage
+			r.structure(typ, func(id int16, typ byte) {
+				v1.add(id)
+				h.v1(r, id, typ)
+			})
 		case 7:
-			r.structure(typ, func(id int16, typ byte) { h.dictionary(r, id, typ) })
-			h.typed = h.typed || h.Type == DictionaryPage
+			r.structure(typ, func(id int16, typ byte) {
+				dictionary.add(id)
+				h.dictionary(r, id, typ)
+			})
 		case 8:
-			r.structure(typ, func(id int16, typ byte) { h.v2(r, id, typ) })
-			h.typed = h.typed || h.Type == DataPageV2
+			r.structure(typ, func(id int16, typ byte) {
+				v2.add(id)
+				h.v2(r, id, typ)
+			})
 		default:
 			r.skip(typ)
 		}
@@ -53,12 +73,25 @@ func ReadPageHeader(b []byte) (PageHeader, int, error) {
 	switch {
 	case r.err != nil:
 		return h, 0, r.err
-	case !h.typed:
-		return h, 0, fmt.Errorf("%w: a page of type %d has no header of its type", ErrMalformed, h.Type)
+	case common&commonFields != commonFields || !h.Type.complete(v1, dictionary, v2):
+		return h, 0, fmt.Errorf("%w: the header of a page of type %d lacks fields", ErrMalformed, h.Type)
 	case h.Uncompressed < 0 || h.Compressed < 0 || h.Values < 0 || h.Rows < 0 || h.Nulls < 0 || h.DefBytes < 0 || h.RepBytes < 0:
 		return h, 0, fmt.Errorf("%w: a page header has a negative count", ErrMalformed)
 	}
 	return h, r.at, nil
+}
+
+// complete says whether the fields of a page type's header are all there.
+func (t PageType) complete(v1, dictionary, v2 fieldSet) bool {
+	switch t {
+	case DataPage:
+		return v1&v1Fields == v1Fields
+	case DictionaryPage:
+		return dictionary&dictionaryFields == dictionaryFields
+	case DataPageV2:
+		return v2&v2Fields == v2Fields
+	}
+	return false
 }
 
 func (h *PageHeader) v1(r *reader, id int16, typ byte) {
