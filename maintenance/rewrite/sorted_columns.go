@@ -38,13 +38,13 @@ type columnSet struct {
 	*sorting
 	order  *reorder.Order
 	target *splice.Target
-	// all are the columns in the order of new files, and queue those that nobody has
-	// begun to read, of which taken is the first.
-	all, queue []*sortedColumn
-	taken      atomic.Int64
-	stores     []*chunkStore
-	held       heldChunks
-	files      *sortedFiles
+	// queue is the columns in the order in which they are read, of which somebody has
+	// begun the first taken.
+	queue  []*sortedColumn
+	taken  atomic.Int64
+	stores []*chunkStore
+	held   heldChunks
+	files  *sortedFiles
 
 	// groups are the row groups with their chunks by column.
 	groups []chunkGroup
@@ -82,9 +82,8 @@ func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts)
 		field := s.r.out.rows.Fields()[at]
 		column := &sortedColumn{index: i, field: field, bytes: s.columnBytes(field), read: make(chan struct{})}
 		column.left.Store(int64(len(groups)))
-		c.all = append(c.all, column)
+		c.queue = append(c.queue, column)
 	}
-	c.queue = slices.Clone(c.all)
 	slices.SortStableFunc(c.queue, func(a, b *sortedColumn) int { return cmp.Compare(a.bytes, b.bytes) })
 	defer func() {
 		err = errors.Join(err, c.close())
@@ -100,7 +99,7 @@ func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts)
 // close frees what is left.
 func (c *columnSet) close() error {
 	var err error
-	for _, column := range c.all {
+	for _, column := range c.queue {
 		if column.shelf != nil {
 			err = errors.Join(err, column.shelf.Close())
 		}

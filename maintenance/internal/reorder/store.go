@@ -64,7 +64,7 @@ func (s *store) add(c *chain, b []byte, rows uint32) error {
 	size := linkBytes + len(b)
 	next := block{size: size, rows: rows}
 	var err error
-	if s.logged == 0 && len(s.pending) == 0 && s.used+int64(size) <= s.most {
+	if s.logged == 0 && len(s.pending) == 0 && s.makeRoom(size) {
 		next.at = s.keep(c.last, b)
 	} else {
 		next.at = ^(s.logged + int64(len(s.pending)))
@@ -77,16 +77,26 @@ func (s *store) add(c *chain, b []byte, rows uint32) error {
 	return err
 }
 
-// keep has a block in memory.
-func (s *store) keep(before block, b []byte) int64 {
-	size, last := linkBytes+len(b), len(s.slabs)-1
-	if last < 0 || cap(s.slabs[last])-len(s.slabs[last]) < size {
-		s.slabs = append(s.slabs, make([]byte, 0, max(min(slabBytes, int(s.most)), size)))
-		last++
+// makeRoom makes the last slab one with room for so many bytes, if memory allows.
+func (s *store) makeRoom(size int) bool {
+	if last := len(s.slabs) - 1; last >= 0 && cap(s.slabs[last])-len(s.slabs[last]) >= size {
+		return true
 	}
+	left := s.most - s.used
+	if int64(size) > left {
+		return false
+	}
+	slab := max(min(slabBytes, left), int64(size))
+	s.slabs = append(s.slabs, make([]byte, 0, slab))
+	s.used += slab
+	return true
+}
+
+// keep has a block in the last slab, which has room for it.
+func (s *store) keep(before block, b []byte) int64 {
+	last := len(s.slabs) - 1
 	at := len(s.slabs[last])
 	s.slabs[last] = append(before.appendLink(s.slabs[last]), b...)
-	s.used += int64(size)
 	return int64(last)<<32 | int64(at)
 }
 

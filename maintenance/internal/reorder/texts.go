@@ -110,7 +110,7 @@ func (p *texts[O]) deal(t text[O], n int, parts []uint32) error {
 			continue
 		}
 		value, length := t.data[t.offsets[i]:t.offsets[i+1]], uint32(t.offsets[i+1]-t.offsets[i])
-		if t.nulls && t.array.IsNull(i) {
+		if t.null(i) {
 			value, length = nil, nullText
 		}
 		pen := &p.pens[part]
