@@ -42,6 +42,7 @@ type columnSet struct {
 	// begun the first taken.
 	queue  []*sortedColumn
 	taken  atomic.Int64
+	scarce bool
 	stores []*chunkStore
 	held   heldChunks
 	files  *sortedFiles
@@ -84,6 +85,7 @@ func (s *sorting) columns(ctx context.Context, order *reorder.Order, cuts *cuts)
 		column.left.Store(int64(len(groups)))
 		c.queue = append(c.queue, column)
 	}
+	c.scarce = s.scarce(s.stored(), max(1, s.r.sorts.limits.Concurrency))
 	slices.SortStableFunc(c.queue, func(a, b *sortedColumn) int { return cmp.Compare(a.bytes, b.bytes) })
 	defer func() {
 		err = errors.Join(err, c.close())
@@ -193,7 +195,7 @@ func (c *columnSet) chunks(ctx context.Context, column *sortedColumn, store *chu
 
 // read reads a column of all files.
 func (c *columnSet) read(ctx context.Context, column *sortedColumn) error {
-	column.shelf = c.order.NewShelf(column.bytes+column.bytes/4, c.share(columnsShare)/int64(max(1, c.r.sorts.limits.Concurrency)))
+	column.shelf = c.order.NewShelf(column.bytes+column.bytes/4, c.share(columnsShare)/int64(len(c.stores)), c.scarce)
 	tasks := c.undeleted()
 	fields := []iceberg.NestedField{column.field}
 	reader := datafile.NewReader(c.fs, c.r.table.Metadata(), fields, tasks, c.options(fields))

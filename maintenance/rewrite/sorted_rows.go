@@ -94,7 +94,7 @@ func (x *rowSet) read(ctx context.Context) error {
 	for _, f := range x.fields {
 		bytes := x.columnBytes(f)
 		share := columnsShare * float64(bytes) / float64(max(1, all))
-		x.shelves = append(x.shelves, x.order.NewShelf(bytes, x.share(share)))
+		x.shelves = append(x.shelves, x.order.NewShelf(bytes, x.share(share), x.scarce(x.fields, len(x.fields))))
 	}
 	tasks := x.undeleted()
 	reader := datafile.NewReader(x.fs, x.r.table.Metadata(), x.fields, tasks, x.options(x.fields))

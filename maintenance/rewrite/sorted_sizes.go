@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"slices"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/iceberg-go"
 	"github.com/apache/iceberg-go/table"
@@ -50,6 +52,22 @@ func (s *sorting) valueBytes() int64 {
 		bytes = max(bytes, s.columnBytes(f))
 	}
 	return bytes / max(1, s.g.Rows)
+}
+
+// scarce says whether the largest of some columns, so many of them at once, may
+// take more scratch space than the group was taken to need (scratchGrows), less
+// that of its new pages.
+func (s *sorting) scarce(fields []iceberg.NestedField, atOnce int) bool {
+	var sizes []int64
+	for _, f := range fields {
+		sizes = append(sizes, s.columnBytes(f))
+	}
+	slices.Sort(sizes)
+	var sum int64
+	for _, n := range sizes[max(0, len(sizes)-atOnce):] {
+		sum += n
+	}
+	return sum > (scratchGrows-1)*s.g.Bytes
 }
 
 // bytesAtOnce is how many bytes of rows are put in order at once if files store

@@ -38,7 +38,7 @@ func BenchmarkReorder(b *testing.B) {
 			var in, out time.Duration
 			for range b.N {
 				from := time.Now()
-				s := o.NewShelf(1<<30, 40<<20)
+				s := o.NewShelf(1<<30, 40<<20, false)
 				for range benchRows / benchBatch {
 					if err := s.Add(b.Context(), a); err != nil {
 						b.Fatal(err)

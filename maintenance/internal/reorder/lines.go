@@ -12,7 +12,7 @@ func (p *texts[O]) assemble(c *piece) (arrow.Array, error) {
 	if p.numbers != nil {
 		return p.assembleWords(c)
 	}
-	x := &lines{piece: c, words: p.words.all, at: room(&c.spare.at, int(c.rows)), arena: c.spare.arena[:0], numbered: int(p.numbered[c.part]), far: p.shelf.far()}
+	x := &lines{piece: c, words: p.words.all, at: room(&c.spare.at, int(c.rows)), arena: c.spare.arena[:0], numbered: int(p.numbered[c.part]), packed: p.shelf.packs}
 	for c.more() {
 		if err := x.block(&p.shelf.store); err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ type lines struct {
 	// words are what the first numbered rows of the part have numbers of.
 	words    []word
 	numbered int
-	far      bool
+	packed   bool
 	at       []uint32
 	arena    []byte
 	found    int
@@ -98,11 +98,11 @@ func (x *lines) block(s *store) error {
 
 // texts reads a block of texts, at the end of the arena if all are kept.
 func (x *lines) texts(s *store) (raw []byte, ranks []uint32, err error) {
-	if !x.far && !x.some {
+	if !x.packed && !x.some {
 		x.arena, raw, ranks, err = x.blockOnto(s, x.arena)
 		return raw, ranks, err
 	}
-	if raw, ranks, err = x.piece.block(s); err == nil && x.far {
+	if raw, ranks, err = x.piece.block(s); err == nil && x.packed {
 		raw, err = unpack(raw, &x.spare.plain)
 	}
 	if err == nil && !x.some {

@@ -134,7 +134,7 @@ func reordered(ctx context.Context, o *Order, arrays []arrow.Array, memory int64
 	if memory == 4000 {
 		size = farBytes + 1
 	}
-	s := o.NewShelf(size, memory)
+	s := o.NewShelf(size, memory, memory == 64)
 	out, err := func() ([]string, error) {
 		for _, a := range arrays {
 			if err := s.Add(ctx, a); err != nil {

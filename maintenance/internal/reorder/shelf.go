@@ -18,6 +18,8 @@ type Shelf struct {
 	order *Order
 	// memory is how many bytes it may take, and pen how many a pen has at most.
 	memory, pen int64
+	// packs says that texts are compressed.
+	packs bool
 	store
 	// chains are the blocks of each part.
 	chains []chain
@@ -44,7 +46,7 @@ type pens interface {
 
 // penBytes is how large a pen is at most, so that all are in the processor's cache.
 // A column of more than farBytes is likely to be read from the disk again, not
-// from the system's memory, by blocks of farPenBytes, and worth compressing.
+// from the system's memory, by blocks of farPenBytes.
 const (
 	penBytes    = 8 << 10
 	farBytes    = 8 << 30
@@ -53,9 +55,11 @@ const (
 
 // NewShelf makes a shelf for a column, which must be closed. It may take so many
 // bytes of memory, and keeps the values there if they are likely to fit, being
-// about so many bytes.
-func (o *Order) NewShelf(bytes, memory int64) *Shelf {
+// about so many bytes. Otherwise texts are compressed where scratch space is scarce
+// or they are very many.
+func (o *Order) NewShelf(bytes, memory int64, scarce bool) *Shelf {
 	s := newShelf(o, memory)
+	s.packs = scarce || bytes > farBytes
 	if bytes > memory {
 		s.most = 0
 	}
@@ -72,9 +76,6 @@ func newShelf(o *Order, memory int64) *Shelf {
 
 // penRows is how many values of so many bytes a pen has.
 func (s *Shelf) penRows(width int) int { return max(1, s.penBytes()/width) }
-
-// far says that blocks are on their way to a disk rather than to memory.
-func (s *Shelf) far() bool { return s.pen == farPenBytes }
 
 func (s *Shelf) penBytes() int {
 	return int(min(s.pen, s.memory/4/int64(max(1, len(s.chains)))))

@@ -146,7 +146,7 @@ func (p *texts[O]) empty(part uint32) error {
 }
 
 func (p *texts[O]) put(part uint32, b []byte, rows uint32) error {
-	if p.shelf.far() {
+	if p.shelf.packs {
 		b = p.packer.pack(b)
 	}
 	return p.shelf.put(part, b, rows)
